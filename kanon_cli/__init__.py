@@ -1,0 +1,1 @@
+"""kanon: a table about people in, a table that may be published out."""

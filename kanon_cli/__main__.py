@@ -1,0 +1,5 @@
+"""`python -m kanon_cli`."""
+
+from kanon_cli.cli import main
+
+main()

@@ -1,0 +1,5 @@
+"""Backends: where the work runs."""
+
+TABLE = {
+    "local": "kanon_cli.backends.local:Local",
+}

@@ -1,0 +1,39 @@
+"""k-anonymity."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.evidence import Evidence
+
+
+def smallest_class(evidence: Evidence) -> int:
+    """The k that a table really has."""
+    return int(evidence.sizes.min())
+
+
+class K(Model):
+    """Every row shares its quasi-identifier cells with at least k - 1 others.
+
+    Guarantee: whoever knows a person's quasi-identifiers finds at least k rows that could be theirs, all with the same
+    cells, so a guess is right with probability 1/k at the most.
+    Source: Samarati and Sweeney 1998.
+    """
+
+    name: ClassVar[str] = "k"
+    survives_union: ClassVar[bool] = True
+
+    k: int = Field(ge=1)
+
+    @property
+    def minimum_size(self) -> int:
+        """No class may have fewer than k rows."""
+        return self.k
+
+    def check(self, evidence: Evidence) -> list[Verdict]:
+        """Compare the smallest class with k."""
+        achieved = smallest_class(evidence)
+        return [Verdict("k", None, self.k, achieved, achieved >= self.k)]

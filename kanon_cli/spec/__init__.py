@@ -1,0 +1,1 @@
+"""What a spec can say, and how a YAML file becomes one."""

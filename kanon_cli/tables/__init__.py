@@ -1,0 +1,1 @@
+"""Original values to arrays and back: files, columns, taxonomies."""

@@ -1,0 +1,3 @@
+"""The version of kanon."""
+
+VERSION = "0.1.0"
