@@ -1,0 +1,32 @@
+"""A column as text: what was written, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class TextColumn:
+    """The code of each row and the text of each code, exactly as written; a missing value has the code -1.
+
+    Every code occurs in some row and no two codes have the same text. `arrow_type` is the type that the file gave the
+    column (a string for CSV).
+    """
+
+    code_of: npt.NDArray[np.int32]  # [row]
+    text: Any  # [code] pyarrow.StringArray
+    arrow_type: Any  # pyarrow.DataType
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.code_of)
+
+    @property
+    def missing(self) -> int:
+        """How many rows have no value."""
+        return int((self.code_of < 0).sum())
