@@ -1,36 +1,25 @@
-"""All that an algorithm sees of a table: ranks, costs and a goal; no names, no values, no files."""
+"""All that an algorithm sees of a table: ranks, costs and an aim; no names, no values, no files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.kernels.costs import Costs
-
-IntArray = npt.NDArray[np.int64]
-RankArray = npt.NDArray[np.int32]
-
-
-@dataclass(frozen=True)
-class Goal:
-    """What every group has to keep: a size, and caps on the share of any one sensitive value."""
-
-    k: int
-    secret_of: RankArray  # [secret, row] code of the sensitive value; the last code is missing, which counts with any
-    values: IntArray  # [secret] codes, missing included
-    cap: IntArray  # [secret, 2] rows of one value * cap[0] <= rows * cap[1]
+if TYPE_CHECKING:  # numba is loaded only when a problem is built
+    from kanon_cli.kernels.clusters import Aim
+    from kanon_cli.kernels.costs import Costs
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A table as ranks, the price of every interval of ranks, and the goal."""
+    """A table as ranks, the price of every interval of ranks, and what every group has to keep."""
 
-    rank_of: RankArray  # [column, row]
-    ranks: IntArray  # [column] how many ranks it has
+    rank_of: npt.NDArray[np.int32]  # [column, row]
     costs: Costs
-    goal: Goal
+    aim: Aim
 
     @property
     def rows(self) -> int:

@@ -1,0 +1,108 @@
+"""The price of an interval of ranks, for every kind of column, in whole numbers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kanon_cli.kernels.jit import kernel
+
+UNIT = 1 << 24  # the price 1.0; whole numbers, so that a sum does not depend on its order
+
+TABLE = 0  # every interval's price is tabulated: few ranks
+TREE = 1  # the price of the nearest common ancestor
+LINE = 2  # the difference of two positions
+CURVE = 3  # the entropy inside the interval, by prefix sums
+
+
+class Costs(NamedTuple):
+    """Numbers of all columns laid end to end; `*_at[column]` says where a column's numbers start.
+
+    A tree column always has its `joint` (also when it is priced by table), so that a kernel can ask for ancestors.
+    """
+
+    form: npt.NDArray[np.int64]  # [column] TABLE | TREE | LINE | CURVE
+    ranks: npt.NDArray[np.int64]  # [column]
+    is_tree: npt.NDArray[np.bool_]  # [column]
+    has_missing: npt.NDArray[np.bool_]  # [column] its last rank is the missing value
+    full: npt.NDArray[np.int64]  # [column] the price of suppression
+    table: npt.NDArray[np.int64]  # TABLE: [lo * ranks + hi]
+    table_at: npt.NDArray[np.int64]
+    joint: npt.NDArray[np.int32]  # trees: [level * ranks + rank] joins the 2 ** level + 1 leaves from rank
+    joint_at: npt.NDArray[np.int64]
+    node_price: npt.NDArray[np.int64]  # trees: [node]
+    node_at: npt.NDArray[np.int64]
+    position: npt.NDArray[np.int64]  # LINE: [rank]
+    position_at: npt.NDArray[np.int64]
+    mass: npt.NDArray[np.float64]  # CURVE: [rank] rows before it, and [ranks] all rows
+    mass_log: npt.NDArray[np.float64]  # CURVE: the same of f * log2(f)
+    mass_at: npt.NDArray[np.int64]
+    scale: npt.NDArray[np.float64]  # [column] weight * UNIT
+    level_of: npt.NDArray[np.int32]  # [distance] floor(log2(distance))
+
+
+@kernel
+def ancestor(costs, column, lo, hi):
+    """Return the nearest common ancestor of the leaves lo < hi of a tree column."""
+    level = costs.level_of[hi - lo]
+    base = costs.joint_at[column] + level * costs.ranks[column]
+    return min(costs.joint[base + lo], costs.joint[base + hi - (1 << level)])
+
+
+@kernel
+def curve(costs, column, lo, hi):
+    """Return the price of lo < hi by entropy."""
+    if costs.has_missing[column] and hi == costs.ranks[column] - 1:
+        return costs.full[column]
+    base = costs.mass_at[column]
+    mass = costs.mass[base + hi + 1] - costs.mass[base + lo]
+    mass_log = costs.mass_log[base + hi + 1] - costs.mass_log[base + lo]
+    return np.int64(np.rint(costs.scale[column] * max(np.log2(mass) - mass_log / mass, 0.0)))
+
+
+@kernel
+def price(costs, column, lo, hi):
+    """Return what a cell costs that covers the ranks lo to hi."""
+    if lo == hi:
+        return np.int64(0)
+    form = costs.form[column]
+    if form == TABLE:
+        return costs.table[costs.table_at[column] + lo * costs.ranks[column] + hi]
+    if form == TREE:
+        return costs.node_price[costs.node_at[column] + ancestor(costs, column, lo, hi)]
+    if form == LINE:
+        base = costs.position_at[column]
+        return min(costs.position[base + hi] - costs.position[base + lo], costs.full[column])
+    return curve(costs, column, lo, hi)
+
+
+@kernel
+def price_all(costs, lo, hi):
+    """Return what a row costs whose cells cover lo[column] to hi[column]."""
+    total = np.int64(0)
+    for column in range(len(lo)):
+        total += price(costs, column, lo[column], hi[column])
+    return total
+
+
+@kernel
+def add_union_prices(costs, column, rank, lo, hi, count, total):
+    """Add to total[c] the price of the column in cluster c once a record with this rank has joined it, for every c."""
+    form = costs.form[column]
+    ranks = costs.ranks[column]
+    if form == TABLE:
+        base = costs.table_at[column]
+        for c in range(count):
+            total[c] += costs.table[base + min(lo[c], rank) * ranks + max(hi[c], rank)]
+    elif form == LINE:
+        base = costs.position_at[column]
+        full = costs.full[column]
+        for c in range(count):
+            total[c] += min(
+                costs.position[base + max(hi[c], rank)] - costs.position[base + min(lo[c], rank)], full
+            )
+    else:
+        for c in range(count):
+            total[c] += price(costs, column, min(lo[c], rank), max(hi[c], rank))

@@ -1,0 +1,70 @@
+"""The only place that says how kernels are compiled and where the compiled code is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba import config
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MARKER = "compiled"  # this file in the cache folder says that every kernel has been compiled once
+
+
+def _fingerprint() -> str:
+    """Name everything that compiled code depends on; numba itself looks at one source file at a time."""
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.name.encode() + source.read_bytes())
+    digest.update(f"{numba.__version__} {sys.version} {platform.machine()}".encode())
+    digest.update(f"{config.BOUNDSCHECK} {Path(__file__).parent}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> Path | None:
+    """Find a folder of this user's that can be written; None if there is none, and then every run compiles anew."""
+    home = os.environ.get("KANON_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
+    roots = [Path(home)] if home else [
+        Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "kanon",
+        Path(tempfile.gettempdir()) / f"kanon-cache-{os.getuid()}",
+    ]
+    for root in roots:
+        folder = root / f"kernels-{_fingerprint()}"
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            owner = root.stat().st_uid
+        except (OSError, RuntimeError):  # no home, a read-only one, or a full disk: try the next place
+            continue
+        if owner in (os.getuid(), 0) and os.access(folder, os.W_OK):  # never load code that someone else put there
+            return folder
+    return None
+
+
+CACHE_FOLDER = None if config.DISABLE_JIT else _cache_folder()
+if CACHE_FOLDER is not None:
+    config.CACHE_DIR = str(CACHE_FOLDER)
+
+
+def kernel(function: F) -> F:
+    """Compile a function to machine code on its first call, keep the code, and free other threads while it runs."""
+    compiled: F = numba.njit(cache=CACHE_FOLDER is not None, nogil=True, fastmath=False, error_model="numpy")(function)
+    return compiled
+
+
+def is_warm() -> bool:
+    """Whether the kernels have been compiled before, so that a run need not wait for it."""
+    return bool(config.DISABLE_JIT) or (CACHE_FOLDER is not None and (CACHE_FOLDER / MARKER).exists())
+
+
+def mark_warm() -> None:
+    """Remember that every kernel has been compiled."""
+    if CACHE_FOLDER is not None:
+        (CACHE_FOLDER / MARKER).touch()
