@@ -106,3 +106,12 @@ def add_union_prices(costs, column, rank, lo, hi, count, total):
     else:
         for c in range(count):
             total[c] += price(costs, column, min(lo[c], rank), max(hi[c], rank))
+
+
+@kernel
+def tabulate(costs, column, table):
+    """Write the price of every interval of a column into table[lo * ranks + hi]."""
+    ranks = costs.ranks[column]
+    for lo in range(ranks):
+        for hi in range(lo, ranks):
+            table[lo * ranks + hi] = price(costs, column, lo, hi)

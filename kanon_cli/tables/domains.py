@@ -50,6 +50,8 @@ def build(name: str, column: TextColumn, kind: Kind) -> Domain | list[Mistake]:
     mistakes = _check(name, column, texts, kind)
     if mistakes:
         return mistakes
+    if not texts:  # nothing but missing values: one rank, nothing to generalize
+        return _domain(column, kind, np.empty(0, dtype=np.int64), [], None, np.empty(0), {})
     if kind.type == "numeric":
         return _numeric(column, texts, kind)
     if kind.type == "date":
@@ -84,7 +86,7 @@ def _categorical(column: TextColumn, texts: list[str], kind: Kind) -> Domain:
         return _domain(column, kind, np.arange(len(texts)), texts, None, np.arange(len(texts), dtype=np.float64), {})
     tree = kind.taxonomy
     if tree is None:
-        tree = nests.mask(texts, kind.mask) if kind.mask and texts else flat(texts or [MISSING])
+        tree = nests.mask(texts, kind.mask) if kind.mask else flat(texts)
     leaf_rank = {tree.label[node]: rank for rank, node in enumerate(tree.leaf.tolist())}
     rank_of_code = np.array([leaf_rank[text] for text in texts], dtype=np.int64)
     written = [tree.label[node] for node in tree.leaf.tolist()]
@@ -102,10 +104,8 @@ def _domain(
 ) -> Domain:
     """Add the missing value and count the rows."""
     has_missing = column.missing > 0
-    if tree is not None and text != [MISSING] and has_missing:
+    if tree is not None and has_missing:
         tree = tree.with_leaf(MISSING)
-    if text == [MISSING]:  # every row is missing: the tree was made of that one leaf
-        text = []
     ranks = len(text) + has_missing
     by_code = np.append(rank_of_code, len(text)).astype(np.int32)  # the code -1 finds the last entry
     rank_of = by_code[column.code_of]

@@ -1,0 +1,64 @@
+"""A table to evidence: its classes, found anew from its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from kanon_cli.errors import DataError, Mistake
+from kanon_cli.models.evidence import Evidence, Secret
+from kanon_cli.tables.columns import TextColumn
+
+IntArray = npt.NDArray[np.int64]
+
+
+def gather(released: Mapping[str, TextColumn], qi: Sequence[str], sensitive: Sequence[str]) -> Evidence:
+    """Find the classes: rows whose cells are equal in every quasi-identifier, missing being a cell like any other."""
+    columns = pick(released, [*qi, *sensitive])
+    if row_count(released) == 0:
+        raise DataError(Mistake("the table has no rows, so there is nothing to judge"))
+    class_of = group([columns[name].code_of for name in qi], row_count(released))
+    secrets = {
+        name: Secret(columns[name].code_of.astype(np.int64), len(columns[name].text)) for name in dict.fromkeys(sensitive)
+    }
+    return Evidence(class_of, secrets)
+
+
+def pick(table: Mapping[str, TextColumn], names: Iterable[str]) -> dict[str, TextColumn]:
+    """The columns of these names; those that the table doesn't have are an error, all at once."""
+    wanted = list(dict.fromkeys(names))
+    absent = [name for name in wanted if name not in table]
+    if absent:
+        expected = "one of " + ", ".join(table)
+        raise DataError(*(Mistake("the table has no such column", path=name, expected=expected) for name in absent))
+    return {name: table[name] for name in wanted}
+
+
+def row_count(table: Mapping[str, TextColumn]) -> int:
+    """How many rows a table has."""
+    return next((column.rows for column in table.values()), 0)
+
+
+def group(columns: Sequence[npt.NDArray[Any]], rows: int) -> IntArray:
+    """Number the different combinations of codes (-1 and up) in the order in which they are met: [row] -> number."""
+    key = np.zeros(rows, dtype=np.int64)
+    width = 1
+    for code_of in columns:
+        choices = int(code_of.max(initial=-1)) + 2
+        if width * choices >= 2**62:
+            key = _renumber(key)
+            width = int(key.max(initial=0)) + 1
+        key *= choices
+        key += code_of
+        key += 1
+        width *= choices
+    return _renumber(key)
+
+
+def _renumber(key: IntArray) -> IntArray:
+    numbers, _ = pd.factorize(key)
+    return numbers.astype(np.int64, copy=False)

@@ -1,0 +1,135 @@
+"""Evidence to verdicts and figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
+
+import numpy as np
+
+from kanon_cli.errors import Mistake, SpecError
+from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.evidence import Evidence
+from kanon_cli.models.k import smallest_class
+from kanon_cli.models.l_frequency import l_distinct, l_entropy, l_frequency
+
+Figure = int | float | dict[str, int | float]
+
+REQUIRABLE = {
+    "k": "k",
+    "l": "l_frequency",
+    "l_frequency": "l_frequency",
+    "l_distinct": "l_distinct",
+    "l_entropy": "l_entropy",
+}
+_WHOLE = {"k", "l_distinct"}
+
+
+def judge(evidence: Evidence, models: Sequence[Model]) -> list[Verdict]:
+    """What every model says about the table."""
+    return [verdict for model in models for verdict in model.check(evidence)]
+
+
+def achieved(evidence: Evidence) -> dict[str, Figure]:
+    """The k and l that the table really has; l by column if there are several sensitive ones."""
+    figures: dict[str, Figure] = {"k": smallest_class(evidence)}
+    if evidence.secrets:
+        figures["l_frequency"] = _by_column(evidence, l_frequency)
+        figures["l_distinct"] = _by_column(evidence, l_distinct)
+        figures["l_entropy"] = _by_column(evidence, _rounded_l_entropy)
+    return figures
+
+
+def _rounded_l_entropy(evidence: Evidence, column: str) -> float:
+    """Without the last digits, which are noise of log and exp: three equally frequent values give 3."""
+    return round(l_entropy(evidence, column), 12)
+
+
+def _by_column(evidence: Evidence, figure: Callable[[Evidence, str], int | float]) -> Figure:
+    found = {column: figure(evidence, column) for column in evidence.secrets}
+    return next(iter(found.values())) if len(found) == 1 else found
+
+
+def risk(evidence: Evidence) -> dict[str, float]:
+    """The chance that a guess in a person's class hits their row: the worst row's, and the mean over all rows."""
+    return {
+        "prosecutor_max": 1 / smallest_class(evidence),
+        "prosecutor_mean": len(evidence.sizes) / evidence.rows,  # each class adds size * 1/size
+    }
+
+
+def classes(evidence: Evidence) -> dict[str, int | float | list[dict[str, int]]]:
+    """How many classes there are and how large: the smallest, the mean, the largest, and a histogram."""
+    sizes = evidence.sizes
+    return {
+        "count": len(sizes),
+        "min": int(sizes.min()),
+        "mean": float(evidence.rows / len(sizes)),
+        "max": int(sizes.max()),
+        "histogram": _histogram(evidence),
+    }
+
+
+def _histogram(evidence: Evidence) -> list[dict[str, int]]:
+    bins = []
+    for low, high in _bins(int(evidence.sizes.max())):
+        inside = evidence.sizes[(evidence.sizes >= low) & (evidence.sizes <= high)]
+        if len(inside):
+            bins.append({"from": low, "to": high, "classes": len(inside), "rows": int(np.sum(inside))})
+    return bins
+
+
+def _bins(largest: int) -> Iterator[tuple[int, int]]:
+    """1, 2, 3, 4, 5-9, and from there 10-19, 20-49, 50-99, and so on with every power of ten."""
+    yield from ((size, size) for size in range(1, 5))
+    yield 5, 9
+    for power in count(1):
+        unit = 10**power
+        if unit > largest:
+            return
+        yield from ((unit, 2 * unit - 1), (2 * unit, 5 * unit - 1), (5 * unit, 10 * unit - 1))
+
+
+def require(text: str, achieved: Mapping[str, Figure]) -> list[Verdict]:
+    """Hold what a table achieves against requirements written "k=5,l=2"; every mistake in them is told at once."""
+    verdicts: list[Verdict] = []
+    mistakes: list[Mistake] = []
+    for item in text.split(","):
+        wanted = _requirement(item.strip(), achieved)
+        if isinstance(wanted, Mistake):
+            mistakes.append(wanted)
+        else:
+            verdicts.extend(_verdicts(*wanted, achieved))
+    if mistakes:
+        raise SpecError(*mistakes)
+    return verdicts
+
+
+def _requirement(item: str, achieved: Mapping[str, Figure]) -> tuple[str, int | float] | Mistake:
+    name, equals, number = (part.strip() for part in item.partition("="))
+    figure = REQUIRABLE.get(name)
+    if not equals or figure is None:
+        what = "not a requirement" if not equals else "unknown requirement"
+        return Mistake(what, where="--require", expected=" | ".join(REQUIRABLE), got=repr(item), hint='write "k=5,l=2"')
+    value = _bound(number, whole=figure in _WHOLE)
+    if value is None:
+        expected = "a whole number of at least 1" if figure in _WHOLE else "a number of at least 1"
+        return Mistake("bad number", where="--require", path=name, expected=expected, got=repr(number))
+    if figure not in achieved:
+        return Mistake("needs a sensitive column", where="--require", path=name, hint="name it with --sensitive")
+    return figure, value
+
+
+def _bound(text: str, whole: bool) -> int | float | None:
+    try:
+        value = int(text) if whole else float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value >= 1 else None
+
+
+def _verdicts(figure: str, required: int | float, achieved: Mapping[str, Figure]) -> list[Verdict]:
+    found = achieved[figure]
+    by_column: Mapping[str | None, int | float] = {**found} if isinstance(found, dict) else {None: found}
+    return [Verdict(figure, column, required, value, value >= required) for column, value in by_column.items()]

@@ -1,0 +1,201 @@
+"""From domains, a measure and models to a problem: the only place where meaning becomes numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from kanon_cli.measures.base import CellMeasure, Footprint
+from kanon_cli.models.base import Model
+from kanon_cli.problem import Problem
+from kanon_cli.tables.columns import TextColumn
+from kanon_cli.tables.domains import Domain
+
+if TYPE_CHECKING:
+    from kanon_cli.kernels.clusters import Aim
+    from kanon_cli.kernels.costs import Costs
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+
+TABLE_RANKS = 512  # up to here every interval's price is tabulated (2 MB a column)
+
+
+def encode(
+    domains: Mapping[str, Domain],
+    secrets: Mapping[str, TextColumn],
+    measure: CellMeasure,
+    models: Sequence[Model],
+) -> Problem:
+    """Build the problem: ranks by column, the price of every interval, and what a group has to keep."""
+    ordered = list(domains.values())
+    return Problem(
+        rank_of=np.stack([domain.rank_of for domain in ordered]),
+        costs=price_columns(ordered, measure),
+        aim=aim_of(models, secrets, len(ordered[0].rank_of)),
+    )
+
+
+def aim_of(models: Sequence[Model], secrets: Mapping[str, TextColumn], rows: int) -> Aim:
+    """Join what the models ask of a group: the largest size, and the smallest share of any one sensitive value."""
+    from kanon_cli.kernels.clusters import Aim
+
+    shares = [model.largest_share for model in models if model.largest_share is not None]
+    guarded = list(secrets.values()) if shares and min(shares) < 1 else []
+    secret_of = np.empty((len(guarded), rows), dtype=np.int32)
+    for at, column in enumerate(guarded):
+        secret_of[at] = np.where(column.code_of < 0, len(column.text), column.code_of)
+    share = min(shares, default=None)
+    cap = [[share.denominator, share.numerator]] * len(guarded) if share is not None else []
+    return Aim(
+        k=max(model.minimum_size for model in models),
+        secret_of=secret_of,
+        values=np.array([len(column.text) + 1 for column in guarded], dtype=np.int64),
+        cap=np.array(cap, dtype=np.int64).reshape(len(guarded), 2),
+    )
+
+
+@dataclass(frozen=True)
+class _Prices:
+    """The numbers of one column, before they are laid beside those of the others."""
+
+    form: int
+    full: int
+    joint: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    node_price: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    position: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    mass: FloatArray = field(default_factory=lambda: np.empty(0))
+    mass_log: FloatArray = field(default_factory=lambda: np.empty(0))
+
+
+def price_columns(domains: Sequence[Domain], measure: CellMeasure) -> Costs:
+    """Say what each interval of ranks costs in each column, weights brought to a mean of 1."""
+    from kanon_cli.kernels import costs as kernels
+
+    mean_weight = sum(domain.kind.weight for domain in domains) / len(domains)
+    scales = np.array([domain.kind.weight / mean_weight * kernels.UNIT for domain in domains])
+    prices = [_price(domain, measure, scale) for domain, scale in zip(domains, scales, strict=True)]
+    ranks = np.array([domain.ranks for domain in domains], dtype=np.int64)
+    costs = kernels.Costs(
+        form=np.array([column.form for column in prices], dtype=np.int64),
+        ranks=ranks,
+        is_tree=np.array([domain.tree is not None for domain in domains]),
+        has_missing=np.array([domain.has_missing for domain in domains]),
+        full=np.array([column.full for column in prices], dtype=np.int64),
+        table=np.empty(0, dtype=np.int64),
+        table_at=np.zeros(len(domains), dtype=np.int64),
+        joint=np.concatenate([column.joint for column in prices]),
+        joint_at=_starts([len(column.joint) for column in prices]),
+        node_price=np.concatenate([column.node_price for column in prices]),
+        node_at=_starts([len(column.node_price) for column in prices]),
+        position=np.concatenate([column.position for column in prices]),
+        position_at=_starts([len(column.position) for column in prices]),
+        mass=np.concatenate([column.mass for column in prices]),
+        mass_log=np.concatenate([column.mass_log for column in prices]),
+        mass_at=_starts([len(column.mass) for column in prices]),
+        scale=scales,
+        level_of=np.array([0, *(d.bit_length() - 1 for d in range(1, int(ranks.max()) + 1))], dtype=np.int32),
+    )
+    return _tabulate(costs)
+
+
+def _tabulate(costs: Costs) -> Costs:
+    """Replace the formulas of columns with few ranks by tables."""
+    from kanon_cli.kernels import costs as kernels
+
+    small = costs.ranks <= TABLE_RANKS
+    lengths = np.where(small, costs.ranks**2, 0)
+    table_at = _starts(lengths.tolist())
+    table = np.zeros(int(lengths.sum()), dtype=np.int64)
+    for column in np.flatnonzero(small).tolist():
+        kernels.tabulate(costs, column, table[table_at[column] : table_at[column] + lengths[column]])
+    return costs._replace(form=np.where(small, kernels.TABLE, costs.form), table=table, table_at=table_at)
+
+
+def _price(domain: Domain, measure: CellMeasure, scale: float) -> _Prices:
+    """Price one column: nodes of a tree, or intervals of a line by width or by entropy."""
+    from kanon_cli.kernels import costs as kernels
+
+    if domain.tree is not None:
+        node_price = np.rint(measure.price(_node_footprint(domain)) * scale).astype(np.int64)
+        return _Prices(kernels.TREE, int(node_price[0]), joint=_joint_levels(domain), node_price=node_price)
+    if measure.line == "entropy":
+        mass, mass_log = _prefix_sums(domain)
+        full = max(np.log2(mass[-1]) - mass_log[-1] / mass[-1], 0.0) * scale
+        return _Prices(kernels.CURVE, int(np.rint(full)), mass=mass, mass_log=mass_log)
+    return _Prices(kernels.LINE, int(np.rint(scale)), position=_line_positions(domain, scale))
+
+
+def _starts(lengths: Sequence[int]) -> IntArray:
+    return np.cumsum([0, *lengths[:-1]]).astype(np.int64)
+
+
+def _prefix_sums(domain: Domain) -> tuple[FloatArray, FloatArray]:
+    """[rank] rows before it, and the same of f * log2(f)."""
+    rows = domain.rows_of.astype(np.float64)
+    logs = rows * np.log2(np.maximum(rows, 1.0))  # a leaf that the data doesn't have weighs nothing
+    return np.concatenate([[0.0], np.cumsum(rows)]), np.concatenate([[0.0], np.cumsum(logs)])
+
+
+def _line_positions(domain: Domain, scale: float) -> IntArray:
+    """[rank] places on a line of length `scale`; the missing value lies a whole length beyond the end."""
+    position = domain.position
+    if position is None or not len(position):
+        return np.zeros(domain.ranks, dtype=np.int64)
+    span = float(position[-1] - position[0])
+    places = np.rint((position - position[0]) / span * scale) if span > 0 else np.zeros(len(position))
+    if domain.has_missing:
+        places = np.append(places, places[-1] + np.rint(scale))
+    return places.astype(np.int64)
+
+
+def _joint_levels(domain: Domain) -> npt.NDArray[np.int32]:
+    """A sparse table of least joining nodes: level l, rank i covers the leaves i .. i + 2 ** l."""
+    tree = domain.tree
+    if tree is None or tree.size < 2:
+        return np.zeros(domain.ranks, dtype=np.int32)
+    level = np.append(tree.joint, 0).astype(np.int32)
+    levels = [level]
+    reach = 1
+    while 2 * reach < tree.size:
+        level = level.copy()
+        level[:-reach] = np.minimum(level[:-reach], level[reach:])
+        levels.append(level)
+        reach *= 2
+    return np.concatenate(levels)
+
+
+def _node_footprint(domain: Domain) -> Footprint:
+    """What each node of a column's tree covers."""
+    tree = domain.tree
+    if tree is None:
+        raise ValueError("a line has no nodes")
+    mass, mass_log = _prefix_sums(domain)
+    return Footprint(
+        leaves=tree.last - tree.first + 1,
+        height=tree.height,
+        width=_node_widths(domain),
+        mass=mass[tree.last + 1] - mass[tree.first],
+        mass_log=mass_log[tree.last + 1] - mass_log[tree.first],
+        all_leaves=tree.size,
+        all_height=int(tree.height[0]),
+    )
+
+
+def _node_widths(domain: Domain) -> FloatArray | None:
+    """The share of the range that each node of a numeric or date tree covers; None for categories."""
+    tree, position = domain.tree, domain.position
+    if tree is None or position is None:
+        return None
+    least, most = float(position[0]), float(position[-1])
+    widths = np.zeros(len(tree.label))
+    for node, label in enumerate(tree.label):
+        if label in domain.node_bounds and not tree.is_leaf(node) and most > least:
+            low, high = domain.node_bounds[label]
+            widths[node] = (min(high, most) - max(low, least)) / (most - least)
+    widths[0] = 1.0
+    return widths
