@@ -126,7 +126,7 @@ def _bound(text: str, whole: bool) -> int | float | None:
         value = int(text) if whole else float(text)
     except ValueError:
         return None
-    return value if math.isfinite(value) and value >= 1 else None
+    return value if 1 <= value < math.inf else None
 
 
 def _verdicts(figure: str, required: int | float, achieved: Mapping[str, Figure]) -> list[Verdict]:

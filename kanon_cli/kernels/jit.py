@@ -16,7 +16,7 @@ from numba import config
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-MARKER = "compiled"  # this file in the cache folder says that every kernel has been compiled once
+MARKER = "compiled"  # the ending of files in the cache folder that say which kernels have been compiled once
 
 
 def _fingerprint() -> str:
@@ -59,12 +59,12 @@ def kernel(function: F) -> F:
     return compiled
 
 
-def is_warm() -> bool:
-    """Whether the kernels have been compiled before, so that a run need not wait for it."""
-    return bool(config.DISABLE_JIT) or (CACHE_FOLDER is not None and (CACHE_FOLDER / MARKER).exists())
+def is_warm(name: str) -> bool:
+    """Whether the kernels that go by this name have been compiled before, so that a run need not wait for them."""
+    return bool(config.DISABLE_JIT) or (CACHE_FOLDER is not None and (CACHE_FOLDER / f"{name}.{MARKER}").exists())
 
 
-def mark_warm() -> None:
-    """Remember that every kernel has been compiled."""
+def mark_warm(name: str) -> None:
+    """Remember that the kernels that go by this name have been compiled."""
     if CACHE_FOLDER is not None:
-        (CACHE_FOLDER / MARKER).touch()
+        (CACHE_FOLDER / f"{name}.{MARKER}").touch()

@@ -1,0 +1,56 @@
+# `make` lists the targets; each one sets up what it needs.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check lint kernels wheel bench docs lock clean
+
+help:  ## list the targets
+	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(READY)  ## make .venv and install kanon with its tools there
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+	  { echo "kanon needs Python 3.11 to 3.13; say which: make setup PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+run: $(READY)  ## anonymize the sample table and show where the release is
+	@$(BIN)/kanon run configs/quickstart.yaml
+
+test: $(READY)  ## run all tests
+	@$(BIN)/pytest -n auto --dist loadgroup
+
+check: lint test kernels wheel  ## all that CI checks: lint, types, imports, tests, kernels three ways, the wheel
+
+lint: $(READY)  ## style, types, import contracts, fresh docs and sample data
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/python sample_data/generate.py --check
+	@$(BIN)/python docs/generate.py --check
+
+kernels: $(READY)  ## the tests of the kernels with bounds checked, and as plain Python
+	@NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -q tests/kernels
+	@NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q tests/kernels
+
+wheel: $(READY)  ## build the wheel, install it into an empty venv and run it there
+	@sh tests/wheel.sh $(BIN)/python
+
+bench: $(READY)  ## measure loss and speed; writes benchmarks/results
+	@$(BIN)/python -m benchmarks.run
+
+docs: $(READY)  ## make the generated pages of docs/ anew
+	@$(BIN)/python docs/generate.py
+
+lock: $(READY)  ## pin what is installed now in constraints.txt
+	@$(BIN)/pip freeze --exclude-editable > constraints.txt
+
+clean:  ## remove what the targets above have made
+	@rm -rf $(VENV) dist build out *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,98 @@
+"""Midpoints do not say what they cover: the original values of their class do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+
+from kanon_cli.audit.covers import Cover, Everything, Missing, Span
+from kanon_cli.audit.notation import EXACT
+from kanon_cli.audit.reading import Reading
+from kanon_cli.audit.values import Values
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Classes:
+    """What the rows of each class had in a column of the original, beside the one cell they have now."""
+
+    cell: IntArray  # [class]
+    lowest: IntArray  # [class] rank of the smallest present value; the rank of missing if there is none
+    highest: IntArray  # [class] rank of the largest present value; -1 if there is none
+    missing: BoolArray  # [class] whether a value is missing
+
+
+def gather_classes(reading: Reading, class_of: IntArray, rank_of: IntArray) -> Classes:
+    """Find the extremes of each class; `rank_of` is the rank of each released row's original value."""
+    count = int(class_of.max(initial=-1)) + 1
+    size = reading.values.size
+    cell = np.zeros(count, dtype=np.int64)
+    cell[class_of] = reading.cell_of  # all rows of a class have the same cell
+    lowest = np.full(count, size, dtype=np.int64)
+    highest = np.full(count, -1, dtype=np.int64)
+    present = rank_of < size
+    np.minimum.at(lowest, class_of[present], rank_of[present])
+    np.maximum.at(highest, class_of[present], rank_of[present])
+    return Classes(cell, lowest, highest, np.bincount(class_of[~present], minlength=count) > 0)
+
+
+def faithful(reading: Reading, classes: Classes) -> BoolArray:
+    """[class] whether its cell is the exact midpoint of its values; a missing cell says nothing, so it is never wrong."""
+    keys, whole = reading.values.keys, _whole(reading.values)
+    result = np.zeros(len(classes.cell), dtype=np.bool_)
+    for number, (cell, lowest, highest, missing) in enumerate(_rows(classes)):
+        cover = reading.covers[cell]
+        if isinstance(cover, Everything):
+            result[number] = True
+        elif isinstance(cover, Span) and not missing:
+            twice = EXACT.multiply(_decimal(cover.low), Decimal(2))
+            ends = [(keys[lowest], keys[highest]), *_nodes(keys[lowest], keys[highest], reading.kind.intervals, whole)]
+            result[number] = any(EXACT.add(low, high) == twice for low, high in ends)
+    return result
+
+
+def covers_of(reading: Reading, classes: Classes) -> list[Cover]:
+    """[class] the interval that its midpoint stands for."""
+    keys = reading.values.keys
+    result: list[Cover] = []
+    for cell, lowest, highest, missing in _rows(classes):
+        if highest < 0:
+            result.append(Missing())
+        elif missing or isinstance(reading.covers[cell], Everything):
+            result.append(Everything())
+        else:
+            result.append(Span(keys[lowest], keys[highest]))
+    return result
+
+
+def _rows(classes: Classes) -> zip[tuple[int, int, int, bool]]:
+    columns = (classes.cell, classes.lowest, classes.highest, classes.missing)
+    return zip(*(column.tolist() for column in columns), strict=True)
+
+
+def _decimal(value: Decimal | int | str) -> Decimal:
+    return value if isinstance(value, Decimal) else Decimal(value)
+
+
+def _whole(values: Values) -> bool:
+    """Whether every number of the column is written as a whole number."""
+    return all(text.strip(" ").lstrip("+-").isdigit() for text in values.texts)
+
+
+def _nodes(low: Decimal, high: Decimal, widths: tuple[Decimal, ...], whole: bool) -> list[tuple[Decimal, Decimal]]:
+    """The ends of the aligned intervals that hold both numbers; those of whole numbers end one before the next."""
+    found = []
+    for width in widths:
+        steps = EXACT.divide_int(low, width)
+        if low < 0 and EXACT.remainder(low, width) != 0:  # division cuts towards 0, alignment goes down
+            steps = EXACT.subtract(steps, Decimal(1))
+        start = EXACT.multiply(steps, width)
+        end = EXACT.add(start, width)
+        if high < end:
+            found.append((start, EXACT.subtract(end, Decimal(1)) if whole else end))
+    return found

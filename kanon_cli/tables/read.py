@@ -1,0 +1,89 @@
+"""Files to columns of text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from kanon_cli.errors import DataError, Mistake
+from kanon_cli.tables import delimited, typed
+from kanon_cli.tables.columns import TextColumn
+from kanon_cli.tables.sources import Layout, compression_for, layout_for, nearest
+from kanon_cli.tables.text import collect
+
+
+def header(files: Sequence[Path], layout: Layout) -> tuple[str, ...]:
+    """The names of the columns, which all the files must have, in the order of the first."""
+    first = _header_of(files[0], layout)
+    mistakes = []
+    for file in files[1:]:
+        names = _header_of(file, layout)
+        if set(names) != set(first):
+            absent = [repr(name) for name in first if name not in names]
+            added = [repr(name) for name in names if name not in first]
+            said = [f"without {', '.join(absent)}"] * bool(absent) + [f"with {', '.join(added)}"] * bool(added)
+            what = "the file has other columns than the first file of the table"
+            mistakes.append(Mistake(what, where=str(file), expected=f"those of {files[0]}", got=" and ".join(said)))
+    if mistakes:
+        raise DataError(*mistakes)
+    return first
+
+
+def read(files: Sequence[Path], layout: Layout, columns: Sequence[str]) -> dict[str, TextColumn]:
+    """The asked columns of all the files, one after the other, as text.
+
+    Text files are taken exactly as written. Typed files: see `kanon_cli.tables.text`. The null values of the layout
+    are missing, and so are the nulls of typed files.
+    """
+    names = header(files, layout)
+    missing = [name for name in dict.fromkeys(columns) if name not in names]
+    if missing:
+        where = str(files[0])
+        raise DataError(*(Mistake(f"there is no column {name!r}", where, hint=nearest(name, names)) for name in missing))
+    chunks: dict[str, list[Any]] = {name: [] for name in columns}
+    types: dict[str, list[Any]] = {name: [] for name in columns}
+    for file in files if chunks else ():
+        if layout.is_text:
+            found = delimited.chunks_in(file, layout, _header_of(file, layout), list(chunks))
+            found_types = dict.fromkeys(chunks, pa.string())
+        else:
+            found, found_types = typed.chunks_in(file, layout, list(chunks))
+        for name in chunks:
+            chunks[name].extend(found[name])
+            types[name].append(found_types[name])
+    return {name: collect(chunks.pop(name), _common(types[name]), layout.null_values) for name in types}
+
+
+def read_release(file: Path, target: Path, null_values: Sequence[str]) -> tuple[tuple[str, ...], dict[str, TextColumn]]:
+    """All the columns of a finished file, with their names; the ending of `target` says how the file is written."""
+    layout = layout_for(target, null_values=null_values)
+    if layout.is_text:
+        layout = replace(layout, compression=compression_for(target))
+    names = header([file], layout)
+    return names, read([file], layout, names)
+
+
+def _header_of(file: Path, layout: Layout) -> tuple[str, ...]:
+    names = delimited.names_in(file, layout) if layout.is_text else typed.names_in(file, layout)
+    mistakes = []
+    if not all(names):
+        what = f"column {names.index('') + 1} of {len(names)} has no name"
+        hint = "the first line must hold the column names (pandas writes its index without one: use index=False)"
+        mistakes.append(Mistake(what, where=str(file), hint=hint))
+    twice = [name for name, count in Counter(names).items() if count > 1 and name]
+    mistakes += [Mistake(f"there are several columns {name!r}", str(file), hint="rename them") for name in twice]
+    if not names:
+        mistakes.append(Mistake("the table has no columns", where=str(file)))
+    if mistakes:
+        raise DataError(*mistakes)
+    return names
+
+
+def _common(types: Sequence[Any]) -> Any:
+    """The type that all the files gave the column, or else text."""
+    return types[0] if len(set(types)) == 1 else pa.string()
