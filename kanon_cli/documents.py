@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias, cast
+from typing import NoReturn, TypeAlias, cast
 
 import yaml
 
@@ -24,7 +24,6 @@ _EMPTY = frozenset({"", "~", "null"})
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the one in C reads a megabyte at once
 # What YAML does not allow in a text (its production c-printable); lone surrogates are among it.
 _UNREADABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_VARIABLE = re.compile(r"\$\$\{|\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}|\$\{")
 
 
 @dataclass(frozen=True, order=True)
@@ -190,7 +189,7 @@ class _Composer:
             closed = self.stack.pop()
             if closed.anchor is not None:
                 self.anchors[closed.anchor] = closed.node
-            self.add(closed.node, closed.node.place)
+            self.add(closed.node)
 
     def scalar(self, event: yaml.ScalarEvent, place: Place) -> None:
         """Take a scalar, as a key or as a value."""
@@ -202,7 +201,7 @@ class _Composer:
             node = _Node(place, event.value)
         else:
             node = _Node(place, None if plain and event.value in _EMPTY else event.value)
-            self.add(node, place)
+            self.add(node)
         if event.anchor is not None:
             self.anchors[event.anchor] = node
 
@@ -215,9 +214,9 @@ class _Composer:
             self.stop(place, "an alias inside of what it stands for")
         self.copies += node.size
         if self.copies > MOST_COPIES:
-            self.stop(place, "the aliases stand for too much", expected=f"at most {MOST_COPIES:,} nodes")
+            self.stop(place, f"the aliases stand for more than {MOST_COPIES:,} nodes")
         if not self.awaits_key:
-            self.add(replace(node, place=place), place)
+            self.add(replace(node, place=place))
         elif isinstance(node.value, str):
             self.set_key(node.value, place)
         else:
@@ -229,7 +228,7 @@ class _Composer:
         if self.awaits_key:
             self.stop(place, "a key must be a text", "put it in quotes")
         if len(self.stack) >= DEEPEST:
-            self.stop(place, "is nested too deeply", expected=f"at most {DEEPEST} levels")
+            self.stop(place, f"is nested more than {DEEPEST} levels deep")
         value: Value = {} if isinstance(event, yaml.MappingStartEvent) else []
         self.stack.append(_Open(_Node(place, value), event.anchor))
         if event.anchor is not None:
@@ -245,11 +244,11 @@ class _Composer:
         around = self.stack[-1]
         if key in around.node.keys:
             first = around.node.keys[key]
-            self.refuse(place, "a key for the second time", f"the first is on line {first.line}")
+            self.refuse(place, "duplicate key", f"the first is on line {first.line}")
         around.node.keys.setdefault(key, place)
         around.key = key
 
-    def add(self, node: _Node, place: Place) -> None:
+    def add(self, node: _Node) -> None:
         """Put a finished node into the collection that is open."""
         if not self.stack:
             self.root = node
@@ -264,3 +263,24 @@ class _Composer:
             around.node.children[key] = node
             cast("dict[str, Value]", around.node.value)[key] = node.value
             around.key = None
+
+    def refuse_tag(self, tag: str | None, place: Place) -> None:
+        """Note a tag: what a text means is the spec's own business."""
+        if tag is not None:
+            self.refuse(place, "tags are not read", "put the text in quotes if it begins with !")
+
+    def refuse(self, place: Place, what: str, hint: str | None = None) -> None:
+        """Note a mistake after which reading can go on."""
+        self.mistakes.append(Mistake(what, where=f"{self.name}:{place.line}:{place.column}", hint=hint))
+
+    def stop(self, place: Place, what: str, hint: str | None = None) -> NoReturn:
+        """Give up, with all mistakes so far."""
+        self.refuse(place, what, hint)
+        raise SpecError(*self.mistakes)
+
+
+def suggest(word: str, known: Iterable[str]) -> str | None:
+    """The known name that is nearest to a word, if one is near."""
+    by_folded = {name.casefold(): name for name in known}
+    near = difflib.get_close_matches(word[:100].casefold(), by_folded, n=1)
+    return by_folded[near[0]] if near else None

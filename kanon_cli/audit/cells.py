@@ -15,7 +15,7 @@ _INTERVAL = re.compile(rf"\[({NUMBER})-({NUMBER})([\])])")
 
 
 def parse(text: str | None, kind: Kind) -> Cover | None:
-    """What the cell covers; None if nobody who knows the kind can understand it."""
+    """Say what the cell covers; None if nobody who knows the kind can understand it."""
     if text is None:
         return Missing()
     if text == SUPPRESSED:
@@ -24,6 +24,10 @@ def parse(text: str | None, kind: Kind) -> Cover | None:
         return numbers(text)
     if kind.type == "date":
         return days(text)
+    return _category(text, kind)
+
+
+def _category(text: str, kind: Kind) -> Cover | None:
     if kind.taxonomy is not None:
         return _node(text, kind.taxonomy)
     if kind.mask is not None:
@@ -34,7 +38,7 @@ def parse(text: str | None, kind: Kind) -> Cover | None:
 
 
 def parse_bounds(low_text: str | None, high_text: str | None) -> Cover | None:
-    """What the two cells of a column with bounds cover; both missing stands for suppressed or missing."""
+    """Say what the two cells of a column with bounds cover; both missing stands for suppressed or missing."""
     if low_text is None and high_text is None:
         return Everything()
     if low_text is None or high_text is None:
@@ -43,7 +47,7 @@ def parse_bounds(low_text: str | None, high_text: str | None) -> Cover | None:
 
 
 def parse_midpoint(text: str | None) -> Cover | None:
-    """The midpoint as if it were a value; missing stands for suppressed or missing."""
+    """Read the midpoint as if it were a value; missing stands for suppressed or missing."""
     if text is None:
         return Everything()
     middle = number(text)
@@ -51,7 +55,7 @@ def parse_midpoint(text: str | None) -> Cover | None:
 
 
 def numbers(text: str) -> Span | None:
-    """A number, or numbers from-to."""
+    """Read a number, or numbers from-to."""
     if match := _INTERVAL.fullmatch(text):
         return interval(match[1], match[2], match[3])
     value = number(text)

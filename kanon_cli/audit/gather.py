@@ -23,13 +23,14 @@ def gather(released: Mapping[str, TextColumn], qi: Sequence[str], sensitive: Seq
         raise DataError(Mistake("the table has no rows, so there is nothing to judge"))
     class_of = group([columns[name].code_of for name in qi], row_count(released))
     secrets = {
-        name: Secret(columns[name].code_of.astype(np.int64), len(columns[name].text)) for name in dict.fromkeys(sensitive)
+        name: Secret(columns[name].code_of.astype(np.int64), len(columns[name].text))
+        for name in dict.fromkeys(sensitive)
     }
     return Evidence(class_of, secrets)
 
 
 def pick(table: Mapping[str, TextColumn], names: Iterable[str]) -> dict[str, TextColumn]:
-    """The columns of these names; those that the table doesn't have are an error, all at once."""
+    """Pick the columns of these names; those that the table doesn't have are an error, all at once."""
     wanted = list(dict.fromkeys(names))
     absent = [name for name in wanted if name not in table]
     if absent:
@@ -44,7 +45,7 @@ def row_count(table: Mapping[str, TextColumn]) -> int:
 
 
 def group(columns: Sequence[npt.NDArray[Any]], rows: int) -> IntArray:
-    """Number the different combinations of codes (-1 and up) in the order in which they are met: [row] -> number."""
+    """Give each combination of codes (-1 and up) a number, in the order in which they are met: [row] -> number."""
     key = np.zeros(rows, dtype=np.int64)
     width = 1
     for code_of in columns:

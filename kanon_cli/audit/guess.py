@@ -26,7 +26,7 @@ def guess_kind(column: TextColumn) -> Kind:
 
 
 def guess(text: str | None, kind: Kind, known: Container[str]) -> Cover | None:
-    """What a cell seems to cover in a column of these known values; None if it can't be said."""
+    """Say what a cell seems to cover in a column of these known values; None if it can't be said."""
     if text is None:
         return Missing()
     if text == SUPPRESSED:

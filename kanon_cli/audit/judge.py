@@ -27,12 +27,12 @@ _WHOLE = {"k", "l_distinct"}
 
 
 def judge(evidence: Evidence, models: Sequence[Model]) -> list[Verdict]:
-    """What every model says about the table."""
+    """Ask every model about the table."""
     return [verdict for model in models for verdict in model.check(evidence)]
 
 
 def achieved(evidence: Evidence) -> dict[str, Figure]:
-    """The k and l that the table really has; l by column if there are several sensitive ones."""
+    """Find the k and l that the table really has; l by column if there are several sensitive ones."""
     figures: dict[str, Figure] = {"k": smallest_class(evidence)}
     if evidence.secrets:
         figures["l_frequency"] = _by_column(evidence, l_frequency)
@@ -52,7 +52,7 @@ def _by_column(evidence: Evidence, figure: Callable[[Evidence, str], int | float
 
 
 def risk(evidence: Evidence) -> dict[str, float]:
-    """The chance that a guess in a person's class hits their row: the worst row's, and the mean over all rows."""
+    """Find the chance that a guess in a person's class hits their row: the worst row's, and the mean over all rows."""
     return {
         "prosecutor_max": 1 / smallest_class(evidence),
         "prosecutor_mean": len(evidence.sizes) / evidence.rows,  # each class adds size * 1/size
@@ -60,7 +60,7 @@ def risk(evidence: Evidence) -> dict[str, float]:
 
 
 def classes(evidence: Evidence) -> dict[str, int | float | list[dict[str, int]]]:
-    """How many classes there are and how large: the smallest, the mean, the largest, and a histogram."""
+    """Count the classes and say how large they are: the smallest, the mean, the largest, and a histogram."""
     sizes = evidence.sizes
     return {
         "count": len(sizes),
@@ -131,5 +131,6 @@ def _bound(text: str, whole: bool) -> int | float | None:
 
 def _verdicts(figure: str, required: int | float, achieved: Mapping[str, Figure]) -> list[Verdict]:
     found = achieved[figure]
-    by_column: Mapping[str | None, int | float] = {**found} if isinstance(found, dict) else {None: found}
-    return [Verdict(figure, column, required, value, value >= required) for column, value in by_column.items()]
+    if not isinstance(found, dict):
+        return [Verdict(figure, None, required, found, found >= required)]
+    return [Verdict(figure, column, required, value, value >= required) for column, value in found.items()]

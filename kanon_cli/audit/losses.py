@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from kanon_cli.audit.covers import Cover, Everything, Listed, Missing, Node, Prefix, Span
 from kanon_cli.audit.midpoints import covers_of, gather_classes
 from kanon_cli.audit.notation import EXACT
-from kanon_cli.audit.reading import Kinds, Numeric, Reading, Table, classes_of, read
+from kanon_cli.audit.reading import Kinds, Numeric, Table, classes_of, read
 from kanon_cli.audit.values import Ranks, Values
 from kanon_cli.measures.base import Column, Footprint
 from kanon_cli.tables.kinds import Kind
@@ -20,18 +21,19 @@ from kanon_cli.tables.kinds import Kind
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
+_QUOTIENT = Context(prec=34, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])  # twice the digits of a float
+
 
 def footprints(
     released: Table, original: Table, kinds: Kinds, numeric: Numeric, witness: IntArray | None = None
 ) -> dict[str, Column | None]:
-    """The footprint of every different cell, by quasi-identifier.
+    """Find the footprint of every different cell, by quasi-identifier.
 
     `witness[row]` is the original row of a released row. Midpoints do not carry their intervals, so without a witness
     a column of midpoints has no footprint: None. A cell that is not understood tells nothing: it costs as much as `*`.
     """
     result: dict[str, Column | None] = {}
     for name, reading in read(released, original, kinds, numeric).items():
-        weight = reading.kind.weight
         if not reading.midpoint:
             result[name] = _column(reading.covers, reading.cell_of, reading.values, reading.kind)
         elif witness is None:
@@ -44,3 +46,105 @@ def footprints(
     return result
 
 
+def _column(covers: Sequence[Cover | None], cell_of: IntArray, values: Values, kind: Kind) -> Column:
+    known = [Everything() if cover is None else cover for cover in covers]
+    reach = [values.reach(cover) for cover in known]
+    domain = _domain(values, kind)
+    cells = list(zip(known, reach, strict=True))
+    mass, mass_log = _masses(reach, values.rows)
+    width = np.array([domain.width(*cell) for cell in cells], dtype=np.float64) if kind.metric else None
+    footprint = Footprint(
+        leaves=np.array([domain.leaves(*cell) for cell in cells], dtype=np.int64),
+        height=np.array([domain.height(*cell) for cell in cells], dtype=np.int64),
+        width=width,
+        mass=mass,
+        mass_log=mass_log,
+        all_leaves=domain.all_leaves,
+        all_height=domain.all_height,
+    )
+    return Column(footprint, np.bincount(cell_of, minlength=len(covers)).astype(np.int64), kind.weight)
+
+
+@dataclass(frozen=True)
+class _Domain:
+    """All that a column can hold. Missing, where it occurs, is one more value, right under the root."""
+
+    values: Values
+    kind: Kind
+    all_leaves: int
+    all_height: int
+
+    def leaves(self, cover: Cover, ranks: Ranks) -> int:
+        """How many values of the domain a cell covers: of a taxonomy all that it lists, else those that occur."""
+        match cover:
+            case Everything():
+                return self.all_leaves
+            case Node(first, last):
+                return last - first + 1
+            case Listed(texts):
+                return len(texts)
+        return max(1, len(ranks))
+
+    def height(self, cover: Cover, ranks: Ranks) -> int:
+        """How far a cell was taken up."""
+        match cover:
+            case Everything():
+                return self.all_height
+            case Node(height=height):
+                return height
+            case Prefix(text, length) if self.kind.mask is not None:
+                return length - len(text)
+        if self.kind.metric:
+            return 0 if isinstance(cover, Missing) or (isinstance(cover, Span) and cover.exact) else 1
+        return self.leaves(cover, ranks) - 1  # a set; 0 for a single value
+
+    def width(self, cover: Cover, ranks: Ranks) -> float:
+        """Find the share of the range; what lies outside of the original's range does not count."""
+        if isinstance(cover, Everything):
+            return 1.0 if self.all_leaves > 1 else 0.0
+        keys = self.values.keys
+        if isinstance(cover, Missing) or len(keys) < 2 or len(ranks) == 0:
+            return 0.0
+        low, high = (cover.low, cover.high) if isinstance(cover, Span) else (keys[ranks[0]], keys[ranks[-1]])
+        return _share(_clip(low, keys), _clip(high, keys), keys)
+
+
+def _domain(values: Values, kind: Kind) -> _Domain:
+    missing = int(values.rows[-1] > 0)
+    all_leaves = (kind.taxonomy.size if kind.taxonomy is not None else values.size) + missing
+    all_height = 1
+    if kind.taxonomy is not None:
+        all_height = int(kind.taxonomy.height[0])
+    elif kind.mask is not None:
+        all_height = kind.mask
+    elif kind.as_set:
+        all_height = all_leaves - 1
+    return _Domain(values, kind, all_leaves, all_height)
+
+
+def _clip(value: Any, keys: list[Any]) -> Any:
+    return min(max(value, keys[0]), keys[-1])
+
+
+def _share(low: Decimal | int, high: Decimal | int, keys: list[Any]) -> float:
+    """(high - low) / (max - min), rounded once."""
+    if isinstance(low, int) or isinstance(high, int):
+        return float((high - low) / (keys[-1] - keys[0]))
+    return float(_QUOTIENT.divide(EXACT.subtract(high, low), EXACT.subtract(keys[-1], keys[0])))
+
+
+def _masses(reach: list[Ranks], rows: IntArray) -> tuple[FloatArray, FloatArray]:
+    """[cell] the rows whose value is covered, and the sum of f * log2(f) over the covered values."""
+    frequency = rows.astype(np.float64)
+    logs = frequency * np.log2(np.maximum(frequency, 1.0))
+    first = np.array([ranks[0] if len(ranks) else 0 for ranks in reach], dtype=np.int64)
+    last = np.array([ranks[-1] if len(ranks) else -1 for ranks in reach], dtype=np.int64)
+    sums = []
+    for terms in (frequency, logs):
+        below = np.concatenate(([0.0], np.cumsum(terms)))
+        total = np.where(first == last, terms[first], below[last + 1] - below[first])
+        for cell, ranks in enumerate(reach):
+            if not isinstance(ranks, range):
+                total[cell] = terms[ranks].sum()
+        sums.append(total)
+    return sums[0], sums[1]

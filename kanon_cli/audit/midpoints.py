@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.audit.covers import Cover, Everything, Missing, Span
-from kanon_cli.audit.notation import EXACT
+from kanon_cli.audit.notation import BLANKS, EXACT
 from kanon_cli.audit.reading import Reading
 from kanon_cli.audit.values import Values
 
@@ -42,7 +42,10 @@ def gather_classes(reading: Reading, class_of: IntArray, rank_of: IntArray) -> C
 
 
 def faithful(reading: Reading, classes: Classes) -> BoolArray:
-    """[class] whether its cell is the exact midpoint of its values; a missing cell says nothing, so it is never wrong."""
+    """[class] whether its cell is the midpoint of its values; a missing cell says nothing, so it is never wrong.
+
+    A file that keeps numbers as doubles can't hold every midpoint: the nearest double is right, too.
+    """
     keys, whole = reading.values.keys, _whole(reading.values)
     result = np.zeros(len(classes.cell), dtype=np.bool_)
     for number, (cell, lowest, highest, missing) in enumerate(_rows(classes)):
@@ -50,9 +53,8 @@ def faithful(reading: Reading, classes: Classes) -> BoolArray:
         if isinstance(cover, Everything):
             result[number] = True
         elif isinstance(cover, Span) and not missing:
-            twice = EXACT.multiply(_decimal(cover.low), Decimal(2))
             ends = [(keys[lowest], keys[highest]), *_nodes(keys[lowest], keys[highest], reading.kind.intervals, whole)]
-            result[number] = any(EXACT.add(low, high) == twice for low, high in ends)
+            result[number] = any(_is_middle(Decimal(cover.low), low, high) for low, high in ends)
     return result
 
 
@@ -61,9 +63,10 @@ def covers_of(reading: Reading, classes: Classes) -> list[Cover]:
     keys = reading.values.keys
     result: list[Cover] = []
     for cell, lowest, highest, missing in _rows(classes):
-        if highest < 0:
+        cover = reading.covers[cell]
+        if cover is not None and highest < 0:
             result.append(Missing())
-        elif missing or isinstance(reading.covers[cell], Everything):
+        elif missing or not isinstance(cover, Span):
             result.append(Everything())
         else:
             result.append(Span(keys[lowest], keys[highest]))
@@ -75,17 +78,18 @@ def _rows(classes: Classes) -> zip[tuple[int, int, int, bool]]:
     return zip(*(column.tolist() for column in columns), strict=True)
 
 
-def _decimal(value: Decimal | int | str) -> Decimal:
-    return value if isinstance(value, Decimal) else Decimal(value)
+def _is_middle(number: Decimal, low: Decimal, high: Decimal) -> bool:
+    middle = EXACT.multiply(EXACT.add(low, high), Decimal("0.5"))
+    return number == middle or float(number) == float(middle)
 
 
 def _whole(values: Values) -> bool:
     """Whether every number of the column is written as a whole number."""
-    return all(text.strip(" ").lstrip("+-").isdigit() for text in values.texts)
+    return all(text.strip(BLANKS).lstrip("+-").isdigit() for text in values.texts)
 
 
 def _nodes(low: Decimal, high: Decimal, widths: tuple[Decimal, ...], whole: bool) -> list[tuple[Decimal, Decimal]]:
-    """The ends of the aligned intervals that hold both numbers; those of whole numbers end one before the next."""
+    """Find the ends of the aligned intervals that hold both numbers; those of whole numbers end one before the next."""
     found = []
     for width in widths:
         steps = EXACT.divide_int(low, width)

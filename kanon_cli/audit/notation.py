@@ -10,6 +10,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from kanon_cli.audit.covers import Span
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+BLANKS = " \t"
 EXACT = Context(prec=1000, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])  # sums of numbers up to 1000 digits apart are exact
 
 _NUMBER = re.compile(NUMBER)
@@ -19,17 +20,17 @@ _PERIOD = re.compile(r"([0-9]{4})(?:-(?:Q([1-4])|([0-9]{2})))?")
 
 
 def number(text: str) -> Decimal | None:
-    """The exact value of a number; None if the text is not a number. Spaces around it do not count."""
-    if not _NUMBER.fullmatch(text.strip(" ")):
+    """Read the exact value of a number; None if the text is not a number. Blanks around it do not count."""
+    if not _NUMBER.fullmatch(text.strip(BLANKS)):
         return None
     try:
-        return Decimal(text.strip(" "))
+        return Decimal(text.strip(BLANKS))
     except InvalidOperation:  # an exponent beyond what any computer holds
         return None
 
 
 def day(text: str) -> int | None:
-    """The number of a day that is written YYYY-MM-DD; None if the text is not a day."""
+    """Find the number of a day that is written YYYY-MM-DD; None if the text is not a day."""
     if not _DAY.fullmatch(text):
         return None
     return _day(int(text[:4]), int(text[5:7]), int(text[8:]))
@@ -43,7 +44,7 @@ def _day(year: int, month: int, of_month: int) -> int | None:
 
 
 def days(text: str) -> Span | None:
-    """A day, days from-to, or a month, quarter or year of the calendar, as day numbers."""
+    """Read a day, days from-to, or a month, quarter or year of the calendar, as day numbers."""
     if (one := day(text)) is not None:
         return Span(one, one)
     if match := _DAYS.fullmatch(text):
@@ -67,7 +68,7 @@ def _period(year: int, quarter: str | None, month: str | None) -> Span | None:
 
 
 def interval(low_text: str, high_text: str, closing: str) -> Span | None:
-    """The numbers from-to; `]` closes an interval with its end, anything else without."""
+    """Join the numbers from-to; `]` closes an interval with its end, anything else without."""
     low, high = number(low_text), number(high_text)
     if low is None or high is None or low > high:
         return None
@@ -76,7 +77,7 @@ def interval(low_text: str, high_text: str, closing: str) -> Span | None:
 
 
 def members(text: str, separator: str) -> tuple[str, ...]:
-    """The different texts of a set {a|b|c}; none if the text is not a set of at least two."""
+    """List the different texts of a set {a|b|c}; none if the text is not a set of at least two."""
     if not (text.startswith("{") and text.endswith("}") and separator in text):
         return ()
     return tuple(dict.fromkeys(text[1:-1].split(separator)))

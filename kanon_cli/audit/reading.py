@@ -73,7 +73,7 @@ class Reading:
 
 
 def released_names(column: str, kind: Kind | None, numeric: Numeric) -> tuple[str, ...]:
-    """The columns of a release that stand for this column of the original."""
+    """Name the columns of a release that stand for this column of the original."""
     if kind is not None and kind.type == "numeric" and numeric == "bounds":
         return f"{column}_min", f"{column}_max"
     return (column,)
@@ -87,7 +87,7 @@ def read(released: Table, original: Table, kinds: Kinds, numeric: Numeric) -> di
 
 
 def classes_of(released: Table, kinds: Kinds, numeric: Numeric) -> IntArray:
-    """The classes of a release, as its reader finds them."""
+    """Find the classes of a release, as its reader does."""
     names = [name for column, kind in kinds.items() for name in released_names(column, kind, numeric)]
     return group([column.code_of for column in pick(released, names).values()], row_count(released))
 
@@ -110,7 +110,7 @@ def _read(column: str, released: Table, original: TextColumn, kind: Kind | None,
 
 
 def _only_known(cover: Cover | None, values: Values) -> Cover | None:
-    """A set that lists a value which the original doesn't have is not a set of its values."""
+    """Refuse a set that lists a value which the original doesn't have."""
     if isinstance(cover, Listed) and not all(text in values.code_of for text in cover.texts):
         return None
     return cover

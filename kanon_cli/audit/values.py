@@ -45,22 +45,23 @@ class Values:
         return {text: code for code, text in enumerate(self.texts)}
 
     def reach(self, cover: Cover | None) -> Ranks:
-        """The ranks that a cell covers, ascending; a cell that is not understood covers none."""
+        """Find the ranks that a cell covers, ascending; a cell that is not understood covers none."""
+        ranks: Ranks = range(0)
         match cover:
             case Everything():
-                return range(self.size + 1)
+                ranks = range(self.size + 1)
             case Missing():
-                return range(self.size, self.size + 1)
+                ranks = range(self.size, self.size + 1)
             case Span(low, high, half_open):
                 end = bisect_left if half_open else bisect_right
-                return range(bisect_left(self.keys, low), end(self.keys, high))
+                ranks = range(bisect_left(self.keys, low), end(self.keys, high))
             case Node(first, last):
-                return range(bisect_left(self.keys, first), bisect_right(self.keys, last))
+                ranks = range(bisect_left(self.keys, first), bisect_right(self.keys, last))
             case Prefix(start, length):
-                return self._starting(start, length)
+                ranks = self._starting(start, length)
             case Listed(texts):
-                return self._ranks([self.code_of[text] for text in texts if text in self.code_of])
-        return range(0)
+                ranks = self._ranks([self.code_of[text] for text in texts if text in self.code_of])
+        return ranks
 
     @cached_property
     def _by_text(self) -> tuple[list[str], list[int]]:

@@ -27,6 +27,11 @@ class Model(Part):
     survives_union: ClassVar[bool]  # if two classes hold it, so does their union
 
     @property
+    def required(self) -> dict[str, float]:
+        """What is promised, by the names of the report: {"k": 10}."""
+        raise NotImplementedError
+
+    @property
     def minimum_size(self) -> int:
         """No class may have fewer rows."""
         return 1

@@ -29,6 +29,11 @@ class K(Model):
     k: int = Field(ge=1)
 
     @property
+    def required(self) -> dict[str, float]:
+        """{"k": k}."""
+        return {"k": self.k}
+
+    @property
     def minimum_size(self) -> int:
         """No class may have fewer than k rows."""
         return self.k

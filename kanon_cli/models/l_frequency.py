@@ -68,6 +68,11 @@ class LFrequency(Model):
     columns: tuple[str, ...]
 
     @property
+    def required(self) -> dict[str, float]:
+        """{"l": l}."""
+        return {"l": self.l}
+
+    @property
     def exact(self) -> Fraction:
         """The decimal number that was written, so that 1.3 is 13/10 and not the double nearest to it."""
         return Fraction(repr(self.l))

@@ -6,128 +6,205 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from kanon_cli.algorithms.base import Algorithm
 from kanon_cli.backends.base import Backend
 from kanon_cli.measures.base import Measure
 from kanon_cli.models.base import Model
 
-Text = Annotated[str, Field(min_length=1)]
+# A text of the spec is a value of a key or a name; a null character would end it early in a path.
+Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00]*$")]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
+Character = Annotated[str, Field(min_length=1, max_length=1)]
+# A limit on the digits, since 1e-999999 is a number too, and exact arithmetic would take it at its word.
+Width = Annotated[
+    Decimal, Field(gt=0, max_digits=30), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})
+]
+Version = Annotated[Literal[1], BeforeValidator(lambda written: 1 if written == "1" else written)]
+
+SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
+COMPRESSIONS = (".gz", ".zst", ".bz2")  # of text; the other formats compress by themselves
 
 
 class Node(BaseModel):
     """A mapping of the spec: frozen, and strict about its keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class Input(Node):
     """Where the table is and how it is written."""
 
     path: Text
+    """A file, a folder or a glob; a relative path starts at the spec's folder."""
     format: Literal["auto", "csv", "tsv", "parquet", "arrow"] = "auto"
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None  # None: by the format
-    quote: Annotated[str, Field(min_length=1, max_length=1)] = '"'
+    """How the table is written; auto: by its ending."""
+    delimiter: Character | None = None  # None: by the format
+    """What stands between the cells of a CSV line; default: by the format."""
+    quote: Character = '"'
+    """What stands around a cell that holds a delimiter."""
     encoding: Text = "utf-8"
+    """The encoding of a CSV file."""
     null_values: tuple[str, ...] = ("",)
+    """The texts that stand for a missing value."""
 
 
 class Output(Node):
     """Where the release goes and how it is written."""
 
     path: Text
+    """The release; its format goes by its ending."""
     report: Text | None = None  # None: the path with .report.json in place of its ending
+    """The report; default: the release's path with .report.json in place of its ending."""
     html: Text | None = None
+    """The report as a page; default: none."""
     order: Literal["sorted", "input"] = "sorted"
+    """The order of the released rows: by their cells, which hides the input's order, or as in the input."""
     numeric: Literal["interval", "bounds", "midpoint"] = "interval"
+    """How a numeric interval is written: "[28-37]", as two columns, or as its middle."""
+
+    @property
+    def report_path(self) -> str:
+        """Where the report goes: as given, or beside the release."""
+        if self.report is not None:
+            return self.report
+        folder, slash, name = self.path.rpartition("/")
+        for endings in (COMPRESSIONS, SUFFIXES):
+            ending = next((e for e in endings if name.lower().endswith(e) and len(name) > len(e)), "")
+            name = name[: len(name) - len(ending)]
+        return f"{folder}{slash}{name}.report.json"
 
 
 class TaxonomySource(Node):
     """Where a taxonomy comes from; exactly one of the four is given."""
 
     file: Text | None = None
+    """A taxonomy file: nested YAML, or CSV with leaf;parent;...;root on each line."""
     mask: Annotated[int, Field(ge=1, le=64)] | None = None
-    intervals: tuple[Decimal, ...] | None = None
+    """Hide characters from the right, at most this many: 47918, 4791*, 479**, ..."""
+    intervals: Annotated[tuple[Width, ...], Field(min_length=1)] | None = None
+    """Nested intervals of these widths, each a multiple of the one before."""
     calendar: bool = False
+    """Days, months, quarters, years."""
 
 
 class QuasiIdentifier(Node):
     """A column that identifies people indirectly, and how its values may be generalized."""
 
     type: Literal["categorical", "numeric", "date"] = "categorical"
+    """What its values are."""
     taxonomy: TaxonomySource | None = None
+    """How its values are generalized; default: numbers and dates to free intervals, categories are kept or suppressed."""
     generalize: Literal["set"] | None = None
+    """set: a group is released with the set of its values."""
     weight: Positive = 1.0
+    """How much a loss in this column counts, beside the others."""
 
 
 class Recursive(Node):
     """Recursive (c, l)-diversity."""
 
     c: Positive
+    """The most frequent value is less than c times as frequent as the rest together."""
     l: Annotated[int, Field(ge=1)]  # noqa: E741  the spec's own name
+    """The rest begins with the l-th most frequent value."""
 
 
 class Diversity(Node):
     """Further kinds of l-diversity."""
 
     distinct: Annotated[int, Field(ge=1)] | None = None
+    """Every class has so many different sensitive values."""
     entropy: Annotated[float, Field(ge=1)] | None = None
+    """The entropy of the sensitive values of a class is at least the logarithm of this."""
     recursive: Recursive | None = None
+    """Recursive (c, l)-diversity."""
 
 
 class Rows(Node):
     """A limit as a count of rows."""
 
     rows: Annotated[int, Field(ge=0)]
+    """A count of rows."""
 
 
 class Privacy(Node):
     """The promises, as written; `Spec.models` holds them ready-built."""
 
     k: Annotated[int, Field(ge=2)]
+    """Every released row looks like at least k - 1 others."""
     unit: Text | None = None
+    """The column that says whose row it is: people are counted, not rows."""
     notion: Literal["k", "(k,k)", "global-(1,k)", "(k,1)", "(1,k)"] = "k"
+    """Which notion of anonymity has to hold."""
     accept_weak: bool = False
-    l: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None  # noqa: E741  the spec's own name
+    """Allow a notion that is not safe by itself."""
+    l: Annotated[float, Field(gt=1, allow_inf_nan=False)] | None = None  # noqa: E741  the spec's own name
+    """No sensitive value has more than 1/l of a class."""
     diversity: Diversity | dict[str, Diversity] | None = None
+    """Further kinds of l-diversity, for all sensitive columns or by column."""
     t: Share | None = None
+    """t-closeness: how far the sensitive values of a class may be from those of the table."""
     joint: bool = False
+    """The promises about sensitive columns hold for their combination too."""
     suppression: Share | Rows = 0.0
+    """How many rows may be left out: a share, or {rows: count}."""
 
 
 class Engine(Node):
     """Where the work runs."""
 
     threads: Literal["auto"] | Annotated[int, Field(ge=1)] = "auto"
+    """How many threads work."""
     shard_rows: Literal["auto"] | Annotated[int, Field(ge=1)] = "auto"
+    """How many rows are worked on at a time."""
     memory: Text = "auto"
+    """How much memory may be used."""
 
 
-class Spec(Node):
-    """Everything a run needs to know, with its parts ready-built and its paths made absolute."""
+class Settings(Node):
+    """What is the same in a spec as written and in one that is ready to run."""
+
+    version: Version = 1
+    """The version of this format."""
+    name: str | None = None
+    """What the release is called in its report."""
+    input: Input
+    """The table to anonymize."""
+    output: Output | None = None  # None only where nothing is written (validate, audit)
+    """The release."""
+    quasi_identifiers: dict[str, QuasiIdentifier]
+    """The columns that identify people indirectly."""
+    sensitive: tuple[Text, ...] = ()
+    """The columns that nobody may learn about a person."""
+    identifiers: tuple[Text, ...] = ()
+    """The columns that name a person; never released."""
+    keep: tuple[Text, ...] = ()
+    """The columns that are released unchanged."""
+    unlisted: Literal["drop", "keep", "error"] = "drop"
+    """What happens to the other columns."""
+    privacy: Privacy
+    """The promises."""
+    effort: Literal["fast", "balanced", "thorough"] | Annotated[int, Field(ge=1)] = "balanced"
+    """How much work is put into losing less."""
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
+    """Where random choices start: the same seed gives the same release."""
+    time_limit: Text | None = None
+    """Stop improving the release after this time."""
+    limits: dict[str, Positive] = {}
+    """The largest loss that may be published, by measure."""
+
+
+class Spec(Settings):
+    """Everything a run needs to know, with its parts ready-built; `locate` makes its paths absolute."""
 
     source: Path  # the spec file itself
-    sha256: str  # of its bytes
-    version: Literal[1] = 1
-    name: str | None = None
-    input: Input
-    output: Output | None = None  # None only where nothing is written (validate, audit)
-    quasi_identifiers: dict[str, QuasiIdentifier]
-    sensitive: tuple[Text, ...] = ()
-    identifiers: tuple[Text, ...] = ()
-    keep: tuple[Text, ...] = ()
-    unlisted: Literal["drop", "keep", "error"] = "drop"
-    privacy: Privacy
+    sha256: str  # of its bytes, and of the texts of --set if there are any
     models: tuple[Model, ...]
     measure: Measure
     algorithm: Algorithm
-    effort: Literal["fast", "balanced", "thorough"] | Annotated[int, Field(ge=1)] = "balanced"
-    seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
-    time_limit: Text | None = None
-    limits: dict[str, Positive] = {}
     engine: Engine = Engine()
     backend: Backend
 

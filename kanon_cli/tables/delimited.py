@@ -12,12 +12,12 @@ from pyarrow import csv
 
 from kanon_cli.errors import DataError, Mistake
 from kanon_cli.tables.sources import Layout
-from kanon_cli.tables.stream import PIECE_BYTES, TextStream, check_quotes, records
+from kanon_cli.tables.stream import PIECE_BYTES, RAW_BYTES, TextStream, check_quotes, records
 from kanon_cli.tables.text import ENCODED
 
 
 def names_in(file: Path, layout: Layout) -> tuple[str, ...]:
-    """The first record: the names of the columns."""
+    """Read the first record: the names of the columns."""
     with closing(records(file, layout)) as all_records:
         for _, fields in all_records:
             return tuple(fields) or ("",)
@@ -25,7 +25,7 @@ def names_in(file: Path, layout: Layout) -> tuple[str, ...]:
 
 
 def chunks_in(file: Path, layout: Layout, names: Sequence[str], columns: Sequence[str]) -> dict[str, list[Any]]:
-    """The cells of the asked columns as dictionary arrays, nothing taken for missing.
+    """Read the asked columns as dictionary arrays, with nothing taken for missing.
 
     Empty lines are no rows, except in a table of one column, where an empty line is an empty value.
     """
@@ -48,7 +48,9 @@ def chunks_in(file: Path, layout: Layout, names: Sequence[str], columns: Sequenc
                     invalid_row_handler=skip,
                 ),
                 convert_options=csv.ConvertOptions(
-                    include_columns=list(columns), column_types=dict.fromkeys(columns, ENCODED), strings_can_be_null=False
+                    include_columns=list(columns),
+                    column_types=dict.fromkeys(columns, ENCODED),
+                    strings_can_be_null=False,
                 ),
             )
         except pa.ArrowException:  # its message quotes data
@@ -62,7 +64,7 @@ def chunks_in(file: Path, layout: Layout, names: Sequence[str], columns: Sequenc
 
 def _unparsable(file: Path, layout: Layout) -> DataError:
     check_quotes(file, layout)
-    what = f"the file cannot be split into rows of less than {PIECE_BYTES >> 20} MB"
+    what = f"the file cannot be split into rows of less than {RAW_BYTES >> 20} MB"
     return DataError(Mistake(what, where=str(file), hint="look for a quote that is not closed"))
 
 
@@ -75,7 +77,6 @@ def _ragged(file: Path, layout: Layout, width: int) -> DataError:
                 first_line, first_width = line, len(fields)
             count += 1
     rows = "1 row has" if count == 1 else f"{count:,} rows have"
-    what = f"{rows} another number of fields than the header; the first is on line {first_line}"
+    what = f"{rows} another number of fields than the header, this line first"
     hint = "check input.delimiter, and quote the values that hold a delimiter"
-    mistake = Mistake(what, where=f"{file}:{first_line}", expected=f"{width}", got=f"{first_width}", hint=hint)
-    return DataError(mistake)
+    return DataError(Mistake(what, f"{file}:{first_line}", expected=f"{width}", got=f"{first_width}", hint=hint))

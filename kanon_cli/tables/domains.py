@@ -154,7 +154,7 @@ def _check_coverage(name: str, column: TextColumn, texts: list[str], kind: Kind)
         known = set(kind.taxonomy.label)
         return _report(
             name, column, texts, lambda text: text not in known, "are not in the taxonomy",
-            "add each as a leaf of the taxonomy's file, or list it in input.null_values if it stands for a missing value",
+            f"add each as a leaf of {kind.file or 'the taxonomy'}, or list it in input.null_values if it means missing",
         )
     if kind.mask is not None:
         return _report(

@@ -19,6 +19,7 @@ class Kind:
 
     type: Literal["categorical", "numeric", "date"] = "categorical"
     taxonomy: Taxonomy | None = None
+    file: str | None = None  # where the taxonomy stands, for messages
     mask: int | None = None
     intervals: tuple[Decimal, ...] = ()
     calendar: bool = False

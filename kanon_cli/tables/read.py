@@ -14,11 +14,11 @@ from kanon_cli.errors import DataError, Mistake
 from kanon_cli.tables import delimited, typed
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.sources import Layout, compression_for, layout_for, nearest
-from kanon_cli.tables.text import collect
+from kanon_cli.tables.text import collect, value_type
 
 
 def header(files: Sequence[Path], layout: Layout) -> tuple[str, ...]:
-    """The names of the columns, which all the files must have, in the order of the first."""
+    """Read the names of the columns, which all the files must have, in the order of the first."""
     first = _header_of(files[0], layout)
     mistakes = []
     for file in files[1:]:
@@ -35,32 +35,19 @@ def header(files: Sequence[Path], layout: Layout) -> tuple[str, ...]:
 
 
 def read(files: Sequence[Path], layout: Layout, columns: Sequence[str]) -> dict[str, TextColumn]:
-    """The asked columns of all the files, one after the other, as text.
+    """Read the asked columns of all the files, one file after the other, as text.
 
     Text files are taken exactly as written. Typed files: see `kanon_cli.tables.text`. The null values of the layout
     are missing, and so are the nulls of typed files.
     """
     names = header(files, layout)
-    missing = [name for name in dict.fromkeys(columns) if name not in names]
-    if missing:
-        where = str(files[0])
-        raise DataError(*(Mistake(f"there is no column {name!r}", where, hint=nearest(name, names)) for name in missing))
-    chunks: dict[str, list[Any]] = {name: [] for name in columns}
-    types: dict[str, list[Any]] = {name: [] for name in columns}
-    for file in files if chunks else ():
-        if layout.is_text:
-            found = delimited.chunks_in(file, layout, _header_of(file, layout), list(chunks))
-            found_types = dict.fromkeys(chunks, pa.string())
-        else:
-            found, found_types = typed.chunks_in(file, layout, list(chunks))
-        for name in chunks:
-            chunks[name].extend(found[name])
-            types[name].append(found_types[name])
-    return {name: collect(chunks.pop(name), _common(types[name]), layout.null_values) for name in types}
+    _check_columns(files[0], layout, names, columns)
+    chunks, types = _gather(files, layout, list(dict.fromkeys(columns)))
+    return {name: collect(chunks.pop(name), kind, layout.null_values) for name, kind in types.items()}
 
 
 def read_release(file: Path, target: Path, null_values: Sequence[str]) -> tuple[tuple[str, ...], dict[str, TextColumn]]:
-    """All the columns of a finished file, with their names; the ending of `target` says how the file is written."""
+    """Read all the columns of a finished file, with their names; the ending of `target` says how it is written."""
     layout = layout_for(target, null_values=null_values)
     if layout.is_text:
         layout = replace(layout, compression=compression_for(target))
@@ -84,6 +71,36 @@ def _header_of(file: Path, layout: Layout) -> tuple[str, ...]:
     return names
 
 
+def _check_columns(file: Path, layout: Layout, names: Sequence[str], columns: Sequence[str]) -> None:
+    missing = [name for name in dict.fromkeys(columns) if name not in names]
+    if missing:
+        lone = "the header is a single name: check input.delimiter" if layout.is_text and len(names) == 1 else None
+        hints = (nearest(name, names) or lone for name in missing)
+        what = (f"there is no column {name!r}" for name in missing)
+        raise DataError(*(Mistake(text, str(file), hint=hint) for text, hint in zip(what, hints, strict=True)))
+
+
+def _gather(
+    files: Sequence[Path], layout: Layout, columns: Sequence[str]
+) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+    chunks: dict[str, list[Any]] = {name: [] for name in columns}
+    types: dict[str, list[Any]] = {name: [] for name in columns}
+    for file in files if columns else ():
+        if layout.is_text:
+            found = delimited.chunks_in(file, layout, _header_of(file, layout), columns)
+            found_types = dict.fromkeys(columns, pa.string())
+        else:
+            found, found_types = typed.chunks_in(file, layout, columns)
+        for name in columns:
+            chunks[name].extend(found[name])
+            types[name].append(value_type(found_types[name]))
+    return chunks, {name: _common(types[name]) for name in columns}
+
+
 def _common(types: Sequence[Any]) -> Any:
-    """The type that all the files gave the column, or else text."""
-    return types[0] if len(set(types)) == 1 else pa.string()
+    """Find the type that holds the values of all the files, or else text."""
+    try:
+        schemas = [pa.schema([("", kind)]) for kind in types]
+        return pa.unify_schemas(schemas, promote_options="permissive").field(0).type
+    except pa.ArrowTypeError:
+        return pa.string()

@@ -47,13 +47,13 @@ class Layout:
 
 def layout_for(
     path: Path | str,
-    format: str = "auto",  # noqa: A002  the spec's own name
+    format: str = "auto",
     delimiter: str | None = None,
     quote: str = '"',
     encoding: str = "utf-8",
     null_values: Sequence[str] = ("",),
 ) -> Layout:
-    """The layout that the options ask for; what they leave open is told by the ending of `path`."""
+    """Choose the layout that the options ask for; what they leave open is told by the ending of `path`."""
     known = _format_of(Path(path)) if format == "auto" else cast(Format, format)
     if known is None:
         raise SpecError(
@@ -78,7 +78,7 @@ def compression_for(path: Path) -> Compression:
 
 
 def find(path: Path) -> tuple[Path, ...]:
-    """The files of a table, sorted by name: a file, the tables right in a folder, or what a glob matches.
+    """List the files of a table by name: a file, the tables right in a folder, or what a glob matches.
 
     Names that begin with "." or "_" are left out, as such files describe a table rather than hold one.
     """
@@ -101,7 +101,7 @@ def find(path: Path) -> tuple[Path, ...]:
 
 
 def sha256(files: Sequence[Path]) -> str:
-    """The checksum of a file's bytes; of several files, the checksum of their checksums (as bytes) in order."""
+    """Hash the bytes of a file; for several files, hash their hashes (32 bytes each) in order."""
     digests = []
     for file in files:
         try:
@@ -115,12 +115,12 @@ def sha256(files: Sequence[Path]) -> str:
 
 
 def unreadable(file: Path, error: OSError) -> DataError:
-    """What to say of a file that the system won't let us read."""
+    """Say that the system does not let us read a file."""
     return DataError(Mistake("the file cannot be read", where=str(file), got=error.strerror or "a read error"))
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """A hint at the known name that is most like this one."""
+    """Hint at the known name that is most like this one."""
     close = get_close_matches(name, list(known), n=1)
     return f"did you mean {close[0]!r}?" if close else None
 

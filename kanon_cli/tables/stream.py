@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,15 +19,16 @@ from kanon_cli.tables.sources import Layout, compression_for, unreadable
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-PIECE_BYTES = 1 << 22  # a record must be shorter than this
+RAW_BYTES = 1 << 21  # read at once; pyarrow wants any two pieces to hold a whole row
+PIECE_BYTES = 4 * RAW_BYTES  # no encoding grows more than this when it becomes UTF-8
 
 
 class TextStream(io.RawIOBase):
     """The bytes of a text file: decompressed, as UTF-8, without a byte order mark, ending in a line end.
 
-    Broken compression, a wrong encoding and NULs are DataErrors with the line number. No piece that it hands out ends
-    in a carriage return, because pyarrow (26) takes a line feed at the start of a piece for the second half of a line
-    end and drops it, even where both stand between quotes.
+    Broken compression, a wrong encoding and NULs are DataErrors, with the line number where there is one. To a reader
+    that asks for PIECE_BYTES at a time no piece ends in a carriage return: pyarrow (26) takes a line feed at the start
+    of a piece for the second half of a line end and drops it, even where both stand between quotes.
     """
 
     def __init__(self, file: Path, layout: Layout) -> None:
@@ -39,6 +40,7 @@ class TextStream(io.RawIOBase):
         self._source = _open(file, layout)
         self._ready = b""  # decoded and not yet handed out
         self._at = 0  # how much of `_ready` is handed out
+        self._next: bytes | None = None  # read ahead, so that the last piece is known as such
         self._held = b""  # carriage returns that wait for what follows
         self._lines = 0
         self._started = self._ended = False
@@ -59,14 +61,14 @@ class TextStream(io.RawIOBase):
             self._fill()
         target = memoryview(buffer).cast("B")
         count = min(len(target), len(self._ready) - self._at)
-        while count > 1 and self._ready[self._at + count - 1] == 13 and not self._ended:
-            count -= 1
         target[:count] = self._ready[self._at : self._at + count]
         self._at += count
         return count
 
     def _fill(self) -> None:
-        raw = self._raw()
+        raw = self._raw() if self._next is None else self._next
+        self._next = self._raw() if raw else b""
+        self._ended = not self._next
         text = self._decode(raw)
         if text and not self._started:
             text = text.removeprefix("\ufeff")
@@ -76,11 +78,8 @@ class TextStream(io.RawIOBase):
             raise self._mistake("the text holds a NUL character", text[: text.index("\0")], hint)
         self._lines += text.count("\n")
         data = self._held + text.encode()
-        self._ended = not raw
         if self._ended:
-            last = data[-1:] or self._ready[-1:]
-            data += b"\n" if last not in (b"", b"\n", b"\r") else b""
-            self._held = b""
+            data += b"" if data[-1:] in (b"", b"\n", b"\r") else b"\n"
         else:
             kept = data.rstrip(b"\r")
             data, self._held = kept, data[len(kept) :]
@@ -89,7 +88,7 @@ class TextStream(io.RawIOBase):
 
     def _raw(self) -> bytes:
         try:
-            return bytes(self._source.read(PIECE_BYTES))
+            return bytes(self._source.read(RAW_BYTES))
         except (OSError, pa.ArrowException) as error:
             if isinstance(error, OSError) and error.errno is not None:
                 raise unreadable(self.file, error) from None
@@ -99,7 +98,7 @@ class TextStream(io.RawIOBase):
     def _decode(self, raw: bytes) -> str:
         state = self._decoder.getstate()
         try:
-            text = self._decoder.decode(raw, final=not raw)
+            text = self._decoder.decode(raw, final=self._ended)
             text.encode()  # some codecs let lone surrogates through
         except UnicodeDecodeError as error:
             self._decoder.setstate(state)
@@ -148,8 +147,8 @@ class QuoteWatch:
         self._tail = window[-2:].tobytes()
 
 
-def records(file: Path, layout: Layout) -> Iterator[tuple[int, list[str]]]:
-    """The line number and the fields of each record, by Python's strict reader: slow, for headers and for blame."""
+def records(file: Path, layout: Layout) -> Generator[tuple[int, list[str]], None, None]:
+    """Give the line number and the fields of each record, by Python's strict reader: for headers and for blame."""
     with TextStream(file, layout) as stream, io.TextIOWrapper(io.BufferedReader(stream), "utf-8", newline="") as text:
         reader = csv.reader(text, delimiter=layout.delimiter, quotechar=layout.quote, strict=True)
         line = 1
@@ -158,8 +157,9 @@ def records(file: Path, layout: Layout) -> Iterator[tuple[int, list[str]]]:
                 yield line, fields
                 line = reader.line_num + 1
         except csv.Error:
-            what = "a quoted value is not closed, or goes on after its closing quote"
-            hint = f"double the quotes within values, or set input.quote; no value may have over {csv.field_size_limit():,} characters"
+            limit = f"{csv.field_size_limit():,}"
+            what = f"a quoted value is not closed, goes on after its closing quote, or has over {limit} characters"
+            hint = "double the quotes within values, or set input.quote"
             raise DataError(Mistake(what, where=f"{file}:{line}", hint=hint)) from None
 
 

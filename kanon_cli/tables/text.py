@@ -31,7 +31,7 @@ _WITH_TEXT = (
 
 
 def value_type(kind: Any) -> Any:
-    """The type of the values, for a dictionary or not."""
+    """Look through a dictionary type at the type of its values."""
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
@@ -41,7 +41,7 @@ def has_text(kind: Any) -> bool:
 
 
 def encode(array: Any) -> Any:
-    """An array of any type that has a text, as dictionary<int32, string>; several codes may have the same text.
+    """Turn an array of any type that has a text into dictionary<int32, string>; codes may share a text.
 
     Numbers are written as Arrow writes them: 5, 1.5, 1e+20, nan, the shortest text that reads back as the same number;
     a whole float has no point (40.0 is "40"). Booleans are true and false, dates ISO, decimals keep their digits.
@@ -63,15 +63,16 @@ def collect(chunks: Sequence[Any], arrow_type: Any, null_values: Iterable[str] =
         dictionaries = _iso(dictionaries, zoned=kind.tz is not None)
     merged = dictionaries.dictionary_encode()  # equal texts of all the chunks get one number
     text = merged.chunk(0).dictionary if merged.num_chunks else pa.array([], pa.string())
+    numbers = np.concatenate([np.empty(0, np.int32), *(_codes(part, len(text)) for part in merged.chunks)])
     code_of = np.empty(sum(map(len, chunks)), dtype=np.int32)
     is_used = np.zeros(len(text) + 1, dtype=bool)
-    start = 0
-    for chunk, numbers in zip(chunks, merged.chunks, strict=True):
-        number_of = np.append(_numbers(numbers, len(text)), np.int32(len(text)))  # the last one is: missing
-        part = code_of[start : start + len(chunk)]
-        part[:] = number_of[_numbers(chunk, -1)]
+    row = first = 0
+    for chunk in chunks:
+        own = numbers[first : first + len(chunk.dictionary)]
+        part = code_of[row : row + len(chunk)]
+        part[:] = np.append(own, np.int32(len(text)))[_codes(chunk, -1)]  # the last one stands for missing
         is_used[part] = True
-        start += len(chunk)
+        row, first = row + len(chunk), first + len(own)
     listed = pc.is_in(text, value_set=pa.array(_listed(null_values, kind), pa.string())).to_numpy(zero_copy_only=False)
     order = pc.sort_indices(text).to_numpy()
     order = order[(is_used[:-1] & ~listed)[order]]
@@ -80,7 +81,7 @@ def collect(chunks: Sequence[Any], arrow_type: Any, null_values: Iterable[str] =
     return TextColumn(rank_of[code_of], text.take(pa.array(order)), kind)
 
 
-def _numbers(array: Any, missing: int) -> Any:
+def _codes(array: Any, missing: int) -> Any:
     return array.indices.fill_null(missing).to_numpy(zero_copy_only=False)
 
 

@@ -18,13 +18,13 @@ BATCH_ROWS = 1 << 17
 
 
 def names_in(file: Path, layout: Layout) -> tuple[str, ...]:
-    """The names of the columns."""
+    """Read the names of the columns."""
     with _opened(file, layout) as table:
         return tuple(_schema(table).names)
 
 
 def chunks_in(file: Path, layout: Layout, columns: Sequence[str]) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-    """The cells of the asked columns as dictionary arrays of text, and the columns' types."""
+    """Read the asked columns as dictionary arrays of text, and their types."""
     chunks: dict[str, list[Any]] = {name: [] for name in columns}
     with _opened(file, layout) as table:
         schema = _schema(table)

@@ -1,0 +1,111 @@
+"""All that can be found out about a finished table, in one look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kanon_cli.audit.gather import gather
+from kanon_cli.audit.judge import judge
+from kanon_cli.audit.losses import footprints
+from kanon_cli.audit.reading import Numeric
+from kanon_cli.audit.truth import Truth, check_rows, check_sets
+from kanon_cli.audit.utility import Utility, measure_all
+from kanon_cli.measures.base import CellMeasure
+from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.evidence import Evidence
+from kanon_cli.models.k import smallest_class
+from kanon_cli.tables.columns import TextColumn
+from kanon_cli.tables.kinds import Kind
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A finished table, and which of its columns say what."""
+
+    columns: Mapping[str, TextColumn]
+    kinds: Mapping[str, Kind]  # by quasi-identifier
+    sensitive: Sequence[str]
+    numeric: Numeric = "interval"
+
+    def names_of(self, name: str) -> tuple[str, ...]:
+        """The columns that hold a quasi-identifier."""
+        if self.numeric == "bounds" and self.kinds[name].type == "numeric":
+            return f"{name}_min", f"{name}_max"
+        return (name,)
+
+    @property
+    def quasi_identifiers(self) -> list[str]:
+        """All columns that tell classes apart."""
+        return [column for name in self.kinds for column in self.names_of(name)]
+
+
+@dataclass(frozen=True)
+class Original:
+    """The table that a release was made from."""
+
+    columns: Mapping[str, TextColumn]
+    plain: Sequence[str]  # released as they are
+    witness: npt.NDArray[np.int64] | None = None  # [released row] -> original row, where the maker says so
+
+
+@dataclass(frozen=True)
+class AttributeFinding:
+    """One quasi-identifier before and after."""
+
+    loss: float | None
+    distinct_in: int
+    distinct_out: int
+    suppressed: int
+    missing: int
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a look at a finished table has shown."""
+
+    evidence: Evidence
+    verdicts: tuple[Verdict, ...]
+    truth: Truth | None = None
+    utility: Utility | None = None
+    attributes: Mapping[str, AttributeFinding] | None = None
+
+
+def inspect(
+    subject: Subject, models: Sequence[Model], objective: CellMeasure, original: Original | None = None
+) -> Finding:
+    """Find the classes anew, judge them, and hold the cells against the original if there is one."""
+    evidence = gather(subject.columns, subject.quasi_identifiers, subject.sensitive)
+    verdicts = judge(evidence, models)
+    if original is None:
+        return Finding(evidence, tuple(verdicts))
+    truth = _check_truth(subject, original)
+    verdicts.append(Verdict("truthfulness", None, 1, float(truth.holds), truth.holds))
+    covered = footprints(subject.columns, original.columns, subject.kinds, subject.numeric, original.witness)
+    k = max((model.minimum_size for model in models), default=smallest_class(evidence))
+    utility = measure_all(covered, evidence, k, objective)
+    attributes = {name: _compare(subject, original, name, utility.by_column[name]) for name in subject.kinds}
+    return Finding(evidence, tuple(verdicts), truth, utility, attributes)
+
+
+def _check_truth(subject: Subject, original: Original) -> Truth:
+    if original.witness is None:
+        return check_sets(subject.columns, original.columns, subject.kinds, original.plain, subject.numeric)
+    return check_rows(
+        subject.columns, original.columns, subject.kinds, original.plain, original.witness, subject.numeric
+    )
+
+
+def _compare(subject: Subject, original: Original, name: str, loss: float | None) -> AttributeFinding:
+    """Count what became of one quasi-identifier."""
+    before = original.columns[name]
+    after = [subject.columns[column] for column in subject.names_of(name)]
+    stars = [code for code, text in enumerate(after[0].text.to_pylist()) if text == "*"]
+    suppressed = int(np.isin(after[0].code_of, stars).sum())
+    if subject.numeric != "interval" and subject.kinds[name].type == "numeric":
+        suppressed = after[0].missing  # numbers have no "*": what covers a missing value is missing
+    cells = np.unique(np.stack([column.code_of for column in after]), axis=1).shape[1]
+    return AttributeFinding(loss, len(before.text) + bool(before.missing), cells, suppressed, before.missing)

@@ -1,0 +1,191 @@
+"""The table that a spec names, read by the roles of its columns and checked against the spec."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from kanon_cli.errors import DataError, Mistake, PromiseError, SpecError
+from kanon_cli.events import Observer
+from kanon_cli.models.base import Verdict
+from kanon_cli.models.evidence import Evidence, Secret
+from kanon_cli.spec.model import QuasiIdentifier, Spec
+from kanon_cli.tables.columns import TextColumn
+from kanon_cli.tables.decode import column_names
+from kanon_cli.tables.domains import Domain, build
+from kanon_cli.tables.kinds import Kind
+from kanon_cli.tables.read import header, read
+from kanon_cli.tables.sources import Layout, find, layout_for, nearest, sha256
+from kanon_cli.tables.taxonomy_files import load
+
+
+@dataclass(frozen=True)
+class Intake:
+    """A table as the spec sees it."""
+
+    files: tuple[Path, ...]
+    layout: Layout
+    sha256: str
+    rows: int
+    columns: dict[str, TextColumn]  # quasi-identifiers, sensitive and kept columns, in the input's order
+    kinds: dict[str, Kind]  # by quasi-identifier, in the input's order
+    plain: tuple[str, ...]  # columns that are released as they are, in the input's order
+    sensitive: tuple[str, ...]
+
+    @property
+    def secrets(self) -> dict[str, TextColumn]:
+        """The sensitive columns."""
+        return {name: self.columns[name] for name in self.sensitive}
+
+
+def take_in(spec: Spec, observer: Observer, kinds: dict[str, Kind] | None = None) -> Intake:
+    """Read the spec's table: only the columns that have a role, each as exactly the text that was written."""
+    layout = layout_of(spec)
+    kinds = load_kinds(spec) if kinds is None else kinds
+    files = find(spec.locate(spec.input.path))
+    names = header(files, layout)
+    _check_columns(spec, names)
+    kept = {*spec.sensitive, *spec.keep, *_unlisted(spec, names, observer)}
+    wanted = [name for name in names if name in kinds or name in kept]
+    columns = read(files, layout, wanted)
+    _check_released_names(spec, wanted)
+    return Intake(
+        files=files,
+        layout=layout,
+        sha256=sha256(files),
+        rows=next(iter(columns.values())).rows,
+        columns=columns,
+        kinds={name: kinds[name] for name in wanted if name in kinds},
+        plain=tuple(name for name in wanted if name in kept),
+        sensitive=spec.sensitive,
+    )
+
+
+def layout_of(spec: Spec) -> Layout:
+    """How the spec's input is written."""
+    source = spec.input
+    return layout_for(
+        spec.locate(source.path), source.format, source.delimiter, source.quote, source.encoding, source.null_values
+    )
+
+
+def load_kinds(spec: Spec) -> dict[str, Kind]:
+    """The kinds of the quasi-identifiers, their taxonomies loaded; all that is wrong with those is said at once."""
+    kinds: dict[str, Kind] = {}
+    mistakes: list[Mistake] = []
+    for name, column in spec.quasi_identifiers.items():
+        try:
+            kinds[name] = _kind(spec, column)
+        except SpecError as error:
+            mistakes.extend(error.mistakes)
+    if mistakes:
+        raise SpecError(*dict.fromkeys(mistakes))
+    return kinds
+
+
+def _kind(spec: Spec, column: QuasiIdentifier) -> Kind:
+    source = column.taxonomy
+    file = source.file if source else None
+    return Kind(
+        type=column.type,
+        taxonomy=load(spec.locate(file)) if file else None,
+        file=file,
+        mask=source.mask if source else None,
+        intervals=source.intervals or () if source else (),
+        calendar=source.calendar if source else False,
+        as_set=column.generalize == "set",
+        weight=column.weight,
+    )
+
+
+def _check_columns(spec: Spec, names: tuple[str, ...]) -> None:
+    """Every column that the spec names must be there: a misspelt identifier must not be released as something else."""
+    roles = {
+        "quasi_identifiers": tuple(spec.quasi_identifiers),
+        "sensitive": spec.sensitive,
+        "identifiers": spec.identifiers,
+        "keep": spec.keep,
+    }
+    mistakes = [
+        Mistake(f"the table has no column {name!r}", where=str(spec.input.path), path=role, hint=nearest(name, names))
+        for role, columns in roles.items()
+        for name in columns
+        if name not in names
+    ]
+    if mistakes:
+        raise DataError(*mistakes)
+
+
+def _unlisted(spec: Spec, names: tuple[str, ...], observer: Observer) -> tuple[str, ...]:
+    """The columns that the spec doesn't name and that are released all the same."""
+    named = {*spec.quasi_identifiers, *spec.sensitive, *spec.identifiers, *spec.keep}
+    unlisted = tuple(name for name in names if name not in named)
+    listing = ", ".join(unlisted)
+    if unlisted and spec.unlisted == "error":
+        raise DataError(
+            Mistake(
+                f"columns without a role: {listing}", where=str(spec.input.path), path="unlisted",
+                hint="give each a role: quasi_identifiers, sensitive, identifiers or keep",
+            )
+        )
+    if unlisted and spec.unlisted == "drop":
+        observer.warn(f"columns that the spec doesn't name are dropped: {listing}")
+    return unlisted if spec.unlisted == "keep" else ()
+
+
+def _check_released_names(spec: Spec, wanted: list[str]) -> None:
+    numeric = spec.output.numeric if spec.output else "interval"
+    released: list[str] = []
+    for name in wanted:
+        column = spec.quasi_identifiers.get(name)
+        released += column_names(name, column.type, numeric) if column else (name,)
+    twice = sorted({name for name in released if released.count(name) > 1})
+    if twice:
+        raise SpecError(
+            Mistake(
+                f"two released columns would have the name {', '.join(twice)}", path="output.numeric",
+                hint="rename the column in the input, or choose another form for numbers",
+            )
+        )
+
+
+def build_domains(intake: Intake) -> dict[str, Domain]:
+    """Rank the values of every quasi-identifier; all that is wrong with the data is said at once."""
+    domains: dict[str, Domain] = {}
+    mistakes: list[Mistake] = []
+    for name, kind in intake.kinds.items():
+        built = build(name, intake.columns[name], kind)
+        if isinstance(built, Domain):
+            domains[name] = built
+        else:
+            mistakes.extend(built)
+    if mistakes:
+        raise DataError(*mistakes)
+    return domains
+
+
+def check_feasible(spec: Spec, intake: Intake) -> None:
+    """Refuse a promise that even the release with all rows in one class would not keep."""
+    if intake.rows == 0:
+        raise PromiseError(Mistake("the table has no rows", where=spec.input.path))
+    secrets = {
+        name: Secret(column.code_of.astype(np.int64), len(column.text)) for name, column in intake.secrets.items()
+    }
+    coarsest = Evidence(np.zeros(intake.rows, dtype=np.int64), secrets)
+    broken = [verdict for model in spec.models for verdict in model.check(coarsest) if not verdict.holds]
+    if broken:
+        raise PromiseError(*(_unreachable(verdict, intake.rows) for verdict in broken))
+
+
+def _unreachable(verdict: Verdict, rows: int) -> Mistake:
+    about = f" for {verdict.column!r}" if verdict.column else ""
+    most = math.floor(verdict.achieved * 10_000) / 10_000  # rounded down: what is said can be kept
+    return Mistake(
+        f"no release of this table can keep {verdict.model} = {verdict.required:g}{about}",
+        path=f"privacy.{verdict.model.partition('_')[0]}",
+        got=f"{rows} rows",
+        hint=f"the largest {verdict.model} that it can keep is {most:g}",
+    )

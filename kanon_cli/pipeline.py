@@ -1,0 +1,247 @@
+"""The way of the data, from a spec to a verified release, as code."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import platform
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from kanon_cli import closing, encoding, sharding, warmup
+from kanon_cli.algorithms.base import Grouping
+from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
+from kanon_cli.errors import LimitError, Mistake, SpecError
+from kanon_cli.events import Observer
+from kanon_cli.intake import Intake, build_domains, check_feasible, take_in
+from kanon_cli.problem import Problem
+from kanon_cli.release import Stage, check_targets, publish, recover, seal, staging
+from kanon_cli.report.model import About, AlgorithmFacts, FileFacts, Report, SpecFacts
+from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, utility_block
+from kanon_cli.spec.model import Output, Spec
+from kanon_cli.tables import decode
+from kanon_cli.tables.domains import Domain
+from kanon_cli.tables.read import read_release
+from kanon_cli.tables.sources import compression_for, layout_for
+from kanon_cli.tables.write import write
+from kanon_cli.version import VERSION
+
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run has made."""
+
+    report: Report
+    release: Path
+    report_file: Path
+    published: bool
+
+
+@dataclass
+class _Clock:
+    """An observer that passes everything on and takes the time of each stage."""
+
+    observer: Observer
+    started: float = field(default_factory=time.perf_counter)
+    seconds: dict[str, float] = field(default_factory=dict)
+    current: tuple[str, float] | None = None
+
+    def stage(self, name: str) -> None:
+        """End the stage before and open a new one."""
+        self._end()
+        self.current = (name, time.perf_counter())
+        self.observer.stage(name)
+
+    def _end(self) -> None:
+        if self.current:
+            name, since = self.current
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - since
+
+    def timing(self) -> dict[str, float]:
+        """Seconds by stage so far, and in total."""
+        self._end()
+        self.current = None
+        total = time.perf_counter() - self.started
+        return {name: round(seconds, 6) for name, seconds in {**self.seconds, "total": total}.items()}
+
+
+def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = False) -> Run:
+    """Make the release that a spec describes, read it back, and publish it with its report if every promise holds.
+
+    A dry run does all of it but the last step.
+    """
+    output = output_of(spec)
+    release, report_file = targets_of(spec)
+    for done in recover(release, report_file):
+        observer.warn(done)
+    check_targets(release, report_file, force)
+    clock = _Clock(observer)
+    clock.stage("read")
+    intake = take_in(spec, observer)
+    clock.stage("encode")
+    domains, problem = encode(spec, intake)
+    grouping = cluster(spec, problem, clock)
+    with staging(release, report_file) as stage:
+        witness = write_candidate(intake, domains, problem, grouping, output, stage, clock)
+        clock.stage("verify")
+        finding = examine(spec, intake, output, stage, witness)
+        sealed = seal(stage, finding.verdicts)
+        check_limits(spec, finding)
+        report = make_report(spec, intake, finding, grouping, sealed.sha256, clock.timing())
+        stage.report_file.write_text(report.text(), encoding="utf-8")
+        if not dry_run:
+            publish(sealed)
+    return Run(report, release, report_file, not dry_run)
+
+
+def check(spec: Spec, observer: Observer) -> Intake:
+    """Hold a spec, its taxonomies and its table against each other, without writing anything."""
+    observer.stage("read")
+    intake = take_in(spec, observer)
+    observer.stage("encode")
+    check_feasible(spec, intake)
+    build_domains(intake)
+    return intake
+
+
+def output_of(spec: Spec) -> Output:
+    """Where the release goes; a spec without an output can be checked, but not run."""
+    if spec.output is None:
+        raise SpecError(Mistake("there is no output", where=str(spec.source), path="output", hint="say --output FILE"))
+    return spec.output
+
+
+def targets_of(spec: Spec) -> tuple[Path, Path]:
+    """The files that a run writes: the release and its report."""
+    output = output_of(spec)
+    release = spec.locate(output.path)
+    return release, spec.locate(output.report) if output.report else report_beside(release)
+
+
+def report_beside(release: Path) -> Path:
+    """Where the report of a release stands unless its spec says otherwise."""
+    stem = release.with_suffix("") if compression_for(release) != "none" else release
+    return stem.with_suffix(".report.json")
+
+
+def encode(spec: Spec, intake: Intake) -> tuple[dict[str, Domain], Problem]:
+    """Turn the table into ranks, once it is clear that some release of it can keep the promises."""
+    domains = build_domains(intake)
+    check_feasible(spec, intake)
+    return domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models)
+
+
+def cluster(spec: Spec, problem: Problem, clock: _Clock) -> Grouping:
+    """Let the algorithm group the rows of every shard."""
+    if warmup.needed(spec.algorithm):
+        clock.stage("compile")
+        warmup.warm(spec.algorithm)
+    clock.stage("cluster")
+    shards = sharding.split(problem)
+
+    def partition(shard: sharding.Shard) -> Grouping:
+        return spec.algorithm.partition(shard.problem, spec.seed, clock.observer.progress)
+
+    return sharding.join(shards, spec.backend.map(partition, shards))
+
+
+def write_candidate(
+    intake: Intake,
+    domains: Mapping[str, Domain],
+    problem: Problem,
+    grouping: Grouping,
+    output: Output,
+    stage: Stage,
+    clock: _Clock,
+) -> IntArray:
+    """Write the generalized table to the stage; give the original row of each released row."""
+    clock.stage("release")
+    recoding = closing.close(problem.rank_of, grouping.group_of)
+    column_of = {name: at for at, name in enumerate(domains)}
+    cells: dict[str, decode.Cells] = {}
+    for name, column in intake.columns.items():
+        if name in domains:
+            at = column_of[name]
+            boxes = decode.Boxes(recoding.lo[at], recoding.hi[at], recoding.box_of)
+            cells |= decode.release_cells(name, domains[name], boxes, output.numeric, column.arrow_type)
+        else:
+            cells[name] = decode.release_plain(column)
+    order = np.arange(intake.rows)
+    if output.order == "sorted":
+        order = decode.sorted_order(list(cells.values()))
+    clock.stage("write")
+    typed = not layout_for(stage.release).is_text
+    columns = {name: column.as_arrow(order, typed) for name, column in cells.items()}
+    write(columns, stage.release_file, stage.release, null_text(intake.layout.null_values))
+    return order
+
+
+def null_text(null_values: Sequence[str]) -> str:
+    """How a missing value is written in text: empty if that means missing in the input, else as listed first."""
+    return "" if "" in null_values or not null_values else null_values[0]
+
+
+def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: IntArray) -> Finding:
+    """Read the finished file back as a stranger would and hold it against the promises and the original."""
+    null_values = (null_text(intake.layout.null_values),)
+    _, released = read_release(stage.release_file, stage.release, null_values)
+    subject = Subject(released, intake.kinds, intake.sensitive, output.numeric)
+    original = Original(intake.columns, intake.plain, witness)
+    return inspect(subject, spec.models, spec.measure, original)
+
+
+def check_limits(spec: Spec, finding: Finding) -> None:
+    """Refuse a release that loses more than the spec allows."""
+    losses = finding.utility.losses if finding.utility else {}
+    over = []
+    for name, limit in spec.limits.items():
+        loss = losses.get(name)
+        if loss is None or loss > limit:
+            got = "unknown" if loss is None else f"{loss:.6g}"
+            over.append(Mistake("the release would lose too much", path=f"limits.{name}", expected=f"<= {limit:g}", got=got))
+    if over:
+        raise LimitError(*over)
+
+
+def make_report(
+    spec: Spec, intake: Intake, finding: Finding, grouping: Grouping, sha256: str, timing: dict[str, float]
+) -> Report:
+    """Put together what is known about the release."""
+    return Report(
+        kanon=About(version=VERSION),
+        spec=SpecFacts(name=spec.name, sha256=spec.sha256),
+        input=FileFacts(path=spec.input.path, rows=intake.rows, sha256=intake.sha256),
+        output=FileFacts(path=output_of(spec).path, rows=finding.evidence.rows, sha256=sha256),
+        privacy=privacy_block(finding, spec.models),
+        classes=classes_block(finding),
+        suppressed_rows=intake.rows - finding.evidence.rows,
+        utility=utility_block(finding),
+        attributes=attribute_blocks(finding, intake.kinds),
+        algorithm=AlgorithmFacts(
+            name=spec.algorithm.name,
+            parameters=spec.algorithm.model_dump(),
+            seed=spec.seed,
+            measure=spec.measure.name,
+            **{"groups": grouping.groups, **grouping.facts},
+        ),
+        timing=timing,
+        environment=environment(),
+    )
+
+
+def environment() -> dict[str, str]:
+    """Where and when the release was made, and with what."""
+    return {
+        "made": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "system": platform.system(),
+        **{name: importlib.metadata.version(name) for name in ("numpy", "numba", "pyarrow")},
+    }

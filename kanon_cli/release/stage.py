@@ -1,0 +1,113 @@
+"""The place where a release and its report are written before anybody may see them."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from kanon_cli.errors import KanonError
+from kanon_cli.release.disk import refusing, sync_folder
+from kanon_cli.release.held import Held
+from kanon_cli.release.names import new_token, real, temporary
+from kanon_cli.release.targets import foreign_file
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+
+
+@dataclass
+class Stage:
+    """Two hidden files beside their targets. The writer fills them; `seal` and `publish` bring them out."""
+
+    release: Path
+    report: Path
+    token: str
+    temps: tuple[Held, Held]  # of the release, of the report
+    over_foreign: bool  # a file that kanon did not make was there from the start, so its replacement was allowed
+    is_open: bool = True
+    published: bool = False
+
+    @property
+    def release_file(self) -> Path:
+        """Where to write the release."""
+        return self.temps[0].path
+
+    @property
+    def report_file(self) -> Path:
+        """Where to write the report."""
+        return self.temps[1].path
+
+    def require_open(self) -> None:
+        """Refuse a stage that is over."""
+        if not self.is_open or self.published:
+            raise KanonError("a stage was used after its end")
+
+
+@contextmanager
+def staging(release: Path, report: Path) -> Iterator[Stage]:
+    """Open a stage for a release and its report; whatever is not published is gone when it closes.
+
+    Missing folders are made, and removed again if nothing was published and they are empty.
+    """
+    release, report = real(release), real(report)
+    token = new_token()
+    folders: list[Path] = []
+    temps: list[Held] = []
+    stage: Stage | None = None
+    try:
+        with refusing(release):
+            _make_folders(release.parent, folders)
+            temps.append(Held.make(temporary(release, token)))  # the release's first: `recover` finds the other by it
+        with refusing(report):
+            _make_folders(report.parent, folders)
+            temps.append(Held.make(temporary(report, token)))
+        stage = Stage(release, report, token, (temps[0], temps[1]), foreign_file(release, report) is not None)
+        with _refusing_writes(stage):
+            yield stage
+    finally:
+        # What can't be removed now is removed by the next run, and must not hide why this one ended.
+        for temp in reversed(temps):
+            with suppress(OSError):
+                temp.drop()
+        if stage is not None:
+            stage.is_open = False
+        if stage is None or not stage.published:
+            _remove_empty(folders)
+
+
+@contextmanager
+def _refusing_writes(stage: Stage) -> Iterator[None]:
+    """Turn an error of writing to the stage into one that names the target; others are none of our business."""
+    targets = {str(stage.release_file): stage.release, str(stage.report_file): stage.report}
+    try:
+        yield
+    except OSError as error:
+        target = targets.get(str(error.filename))
+        if target is None and error.filename is None and error.errno in _NO_ROOM:  # a failed write names no file
+            target = stage.release
+        if target is None:
+            raise
+        with refusing(target):
+            raise
+
+
+def _make_folders(folder: Path, made: list[Path]) -> None:
+    """Make a folder and what is missing above it, and note down which were made."""
+    missing = []
+    while not folder.exists():
+        missing.append(folder)
+        folder = folder.parent
+    for new in reversed(missing):
+        with suppress(FileExistsError):  # another run was quicker: then the folder is not ours to remove
+            new.mkdir()
+            made.append(new)
+            sync_folder(new.parent)
+
+
+def _remove_empty(folders: list[Path]) -> None:
+    """Remove the folders we made, the deepest first, unless somebody put something there."""
+    for folder in reversed(folders):
+        with suppress(OSError):
+            folder.rmdir()

@@ -1,0 +1,43 @@
+"""From findings to the blocks of a report, the same for a run and for an audit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kanon_cli.audit.inspection import Finding
+from kanon_cli.audit.judge import achieved, classes, risk
+from kanon_cli.models.base import Model
+from kanon_cli.report.model import Attribute, Classes, Verified
+from kanon_cli.tables.kinds import Kind
+
+
+def privacy_block(finding: Finding, models: Sequence[Model]) -> Verified:
+    """What was promised and what is kept."""
+    return Verified(
+        required={key: value for model in models for key, value in model.required.items()},
+        achieved=achieved(finding.evidence),
+        risk=risk(finding.evidence),
+        verified=bool(finding.verdicts) and all(verdict.holds for verdict in finding.verdicts),
+        truthful=None if finding.truth is None else finding.truth.holds,
+    )
+
+
+def classes_block(finding: Finding) -> Classes:
+    """How many classes, how large."""
+    return Classes.model_validate(classes(finding.evidence))
+
+
+def utility_block(finding: Finding) -> dict[str, Any]:
+    """The losses, and further figures under `details`."""
+    if finding.utility is None:
+        return {}
+    return {**finding.utility.losses, "details": finding.utility.details}
+
+
+def attribute_blocks(finding: Finding, kinds: Mapping[str, Kind]) -> dict[str, Attribute]:
+    """One block for each quasi-identifier."""
+    return {
+        name: Attribute(**vars(attribute), type=kinds[name].type, weight=kinds[name].weight)
+        for name, attribute in (finding.attributes or {}).items()
+    }

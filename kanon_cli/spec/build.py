@@ -1,0 +1,113 @@
+"""The parts of a spec, built from their names and options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from kanon_cli import algorithms, backends, measures, models, parts
+from kanon_cli.algorithms.base import Algorithm
+from kanon_cli.backends.base import Backend
+from kanon_cli.documents import Value, ValuePath, suggest
+from kanon_cli.measures.base import CellMeasure, Measure
+from kanon_cli.models.base import Model
+from kanon_cli.models.k import K
+from kanon_cli.models.l_frequency import LFrequency
+from kanon_cli.parts import Part
+from kanon_cli.spec import words
+from kanon_cli.spec.later import LATER_FIGURES, LATER_NAMES, NOT_YET
+from kanon_cli.spec.model import Engine, Privacy
+from kanon_cli.spec.source import Source
+from kanon_cli.spec.written import WrittenEngine
+
+P = TypeVar("P", bound=Part)
+
+
+def build_models(privacy: Privacy, sensitive: tuple[str, ...]) -> tuple[Model, ...]:
+    """The promises."""
+    promises: list[Model] = [parts.load(models.TABLE, "k", K)(k=privacy.k)]
+    if privacy.l is not None:
+        promises.append(parts.load(models.TABLE, "l", LFrequency)(l=privacy.l, columns=sensitive))
+    return tuple(promises)
+
+
+def minimisable() -> list[str]:
+    """The names of the measures that can be minimised."""
+    return [name for name in measures.TABLE if issubclass(parts.load(measures.TABLE, name, Measure), CellMeasure)]
+
+
+def build_measure(source: Source) -> CellMeasure | None:
+    """The measure that is minimised; None if there is something wrong with it."""
+    name = _name(source, ("measure", "name"), "lm")
+    if name in LATER_FIGURES or (name in measures.TABLE and name not in minimisable()):
+        what = "cannot be minimised; it is a figure of the report"
+        source.complain(("measure", "name"), what, expected=" | ".join(minimisable()))
+        return None
+    if not _is_known(source, ("measure", "name"), name, measures.TABLE, minimisable(), "measure"):
+        return None
+    part = parts.load(measures.TABLE, name, CellMeasure)
+    return _build(source, ("measure",), part, _options(source, ("measure",), ("name",)))
+
+
+def build_algorithm(source: Source) -> Algorithm | None:
+    """The algorithm; None if there is something wrong with it."""
+    name = _name(source, ("algorithm", "name"), "auto")
+    known = ["auto", *algorithms.TABLE]
+    if name != "auto" and not _is_known(
+        source, ("algorithm", "name"), name, algorithms.TABLE, known, "algorithm"
+    ):
+        return None
+    part = parts.load(algorithms.TABLE, algorithms.AUTO if name == "auto" else name, Algorithm)
+    return _build(source, ("algorithm",), part, _options(source, ("algorithm",), ("name",)))
+
+
+def build_backend(source: Source) -> Backend | None:
+    """The backend; its options are those keys of `engine` that are not every backend's."""
+    name = _name(source, ("engine", "backend"), "local")
+    if not _is_known(source, ("engine", "backend"), name, backends.TABLE, list(backends.TABLE), "backend"):
+        return None
+    part = parts.load(backends.TABLE, name, Backend)
+    common = tuple(WrittenEngine.model_fields)
+    return _build(source, ("engine",), part, _options(source, ("engine",), common), common)
+
+
+def build_engine(written: WrittenEngine) -> Engine:
+    """What holds for every backend."""
+    return Engine(threads=written.threads, shard_rows=written.shard_rows, memory=written.memory)
+
+
+def _name(source: Source, path: ValuePath, default: str) -> str:
+    name = source.get(path)
+    return name if isinstance(name, str) and name else default
+
+
+def _options(source: Source, path: ValuePath, but: tuple[str, ...]) -> dict[str, Value]:
+    written = source.get(path)
+    options = written if isinstance(written, dict) else {}
+    return {key: value for key, value in options.items() if key not in but}
+
+
+def _is_known(
+    source: Source, path: ValuePath, name: str, table: Mapping[str, str], known: list[str], family: str
+) -> bool:
+    if name in table:
+        return True
+    later = name in LATER_NAMES[family]
+    near = None if later else suggest(name, known)
+    hint = f"did you mean {near}?" if near else None
+    source.complain(path, NOT_YET if later else "is not known", expected=" | ".join(known), hint=hint)
+    return False
+
+
+def _build(
+    source: Source, path: ValuePath, part: type[P], options: dict[str, Value], common: Iterable[str] = ()
+) -> P | None:
+    try:
+        return part.model_validate(options)
+    except ValidationError as error:
+        schema = part.model_json_schema()
+        schema["properties"] = {**schema.get("properties", {}), **{key: {} for key in common}}
+        words.report(source, error, schema, path)
+        return None

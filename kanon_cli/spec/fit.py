@@ -1,0 +1,148 @@
+"""Do the parts of a spec fit together? What no single key can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from kanon_cli import measures
+from kanon_cli.documents import Value, ValuePath, suggest
+from kanon_cli.spec import paths
+from kanon_cli.spec.later import LATER_FIGURES, LATER_NAMES, NOT_YET
+from kanon_cli.spec.model import COMPRESSIONS, SUFFIXES, Input, Node, Output, QuasiIdentifier
+from kanon_cli.spec.overrides import show
+from kanon_cli.spec.source import Source
+
+N = TypeVar("N", bound=Node)
+
+_TEXT_SUFFIXES = (".csv", ".tsv")
+_ENDINGS = (*SUFFIXES, *(text + packed for text in _TEXT_SUFFIXES for packed in COMPRESSIONS))
+_TYPE_OF_SOURCE = {"file": "categorical", "mask": "categorical", "intervals": "numeric", "calendar": "date"}
+
+
+def check(source: Source, need_output: bool) -> None:
+    """Note everything that does not fit."""
+    _check_roles(source)
+    _check_columns(source)
+    _check_input(source)
+    _check_output(source, need_output)
+    _check_limits(source)
+    if source.get(("privacy", "l")) is not None and not source.get(("sensitive",)):
+        what = "l-diversity is about sensitive columns, and there are none"
+        source.complain(("privacy", "l"), what, hint="name them with `sensitive: column`")
+
+
+def _typed(source: Source, node: type[N], path: ValuePath) -> N | None:
+    """The mapping at a path, typed; None if there is none or if it has mistakes, which are noted already."""
+    if source.is_wrong(path):
+        return None
+    try:
+        return node.model_validate(source.get(path))
+    except ValidationError:
+        return None
+
+
+def _mapping(source: Source, key: str) -> Mapping[str, Value]:
+    value = source.get((key,))
+    return value if isinstance(value, dict) else {}
+
+
+def _check_roles(source: Source) -> None:
+    columns = _mapping(source, "quasi_identifiers")
+    if isinstance(source.get(("quasi_identifiers",)), dict) and not columns:
+        source.complain(("quasi_identifiers",), "there are no quasi-identifiers", expected="at least one column")
+    role_of: dict[str, str] = dict.fromkeys(columns, "quasi_identifiers")
+    for at, name in enumerate(source.listed):
+        if isinstance(name, str) and name in source.listed[:at]:
+            source.complain(("quasi_identifiers", at), "is named twice")
+    for role in ("sensitive", "identifiers", "keep"):
+        names = source.get((role,))
+        for at, name in enumerate(names if isinstance(names, list) else []):
+            if not isinstance(name, str):
+                continue
+            if name in role_of:
+                twice = "is named twice" if role_of[name] == role else f"has two roles: it is in {role_of[name]} too"
+                source.complain((role, at), twice, hint="a column has one role")
+            role_of.setdefault(name, role)
+
+
+def _check_columns(source: Source) -> None:
+    for name in _mapping(source, "quasi_identifiers"):
+        path = ("quasi_identifiers", name)
+        column = _typed(source, QuasiIdentifier, path)
+        if column is not None:
+            _check_column(source, path, column)
+
+
+def _check_column(source: Source, path: ValuePath, column: QuasiIdentifier) -> None:
+    taxonomy = column.taxonomy
+    if column.generalize == "set" and (taxonomy is not None or column.type != "categorical"):
+        what = "sets are for categorical columns without a taxonomy"
+        source.complain((*path, "generalize"), what, hint="leave out the taxonomy or generalize: set")
+    if taxonomy is None:
+        return
+    given = [key for key in _TYPE_OF_SOURCE if getattr(taxonomy, key) not in (None, False)]
+    if len(given) != 1:
+        what = f"a taxonomy comes from one source, not from {' and '.join(given) if given else 'none'}"
+        source.complain((*path, "taxonomy"), what, expected="one of " + " | ".join(_TYPE_OF_SOURCE))
+        return
+    fitting = _TYPE_OF_SOURCE[given[0]]
+    if column.type != fitting:
+        what = f"{'a taxonomy file' if given[0] == 'file' else given[0]} is for {fitting} columns, and this one is {column.type}"
+        source.complain((*path, "taxonomy", given[0]), what, hint=f"write type: {fitting}, or another taxonomy")
+    widths = taxonomy.intervals or ()
+    for at, (narrow, wide) in enumerate(zip(widths, widths[1:], strict=False), start=1):
+        if wide <= narrow or wide % narrow != 0:
+            what = "is not a multiple of the width before it" if wide > narrow else "is not larger than the width before it"
+            source.complain((*path, "taxonomy", "intervals", at), what, hint="for example [5, 10, 50]")
+
+
+def _check_input(source: Source) -> None:
+    table = _typed(source, Input, ("input",))
+    if table is None:
+        return
+    try:
+        "".encode(table.encoding)
+    except (LookupError, UnicodeError):
+        hint = suggest(table.encoding, ("utf-8", "latin-1", "cp1252", "utf-16", "iso-8859-15"))
+        hint = f"did you mean {hint}?" if hint else "for example utf-8, latin-1 or cp1252"
+        source.complain(("input", "encoding"), "is not a known text encoding", hint=hint)
+    for key in ("delimiter", "quote"):
+        if getattr(table, key) in ("\n", "\r"):
+            source.complain(("input", key), "cannot be a line break")
+    if table.delimiter == table.quote:
+        source.complain(("input", "delimiter"), "is the quote too", hint="the two have to differ")
+
+
+def _check_output(source: Source, need_output: bool) -> None:
+    if source.get(("output",)) is None:
+        if need_output:
+            source.complain(("output",), "is missing", hint="write `output: path`, or use --output")
+        return
+    output = _typed(source, Output, ("output",))
+    if output is None:
+        return
+    if not output.path.lower().endswith(_ENDINGS):
+        what = "its ending is not that of a format"
+        source.complain(("output", "path"), what, expected=" | ".join(SUFFIXES), hint=".gz, .zst or .bz2 may follow .csv and .tsv")
+    report_path: ValuePath = ("output", "report") if output.report is not None else ("output", "path")
+    written = {("output", "path"): output.path, report_path: output.report_path}
+    if paths.same(source, output.path, output.report_path):
+        source.complain(report_path, "the report would overwrite the release")
+    for path, file in ((("output", "path"), output.path), (report_path, output.report_path)):
+        for what, kept in _read_files(source):
+            if kept(file):
+                source.complain(path, f"would overwrite {what}", hint="write it to another place")
+
+
+def _check_limits(source: Source) -> None:
+    for name in _mapping(source, "limits"):
+        if name in measures.TABLE:
+            continue
+        later = name in LATER_NAMES["measure"] or name in LATER_FIGURES
+        near = suggest(name, measures.TABLE)
+        hint = f"did you mean {near}?" if near and not later else None
+        what = NOT_YET if later else "is not a known measure"
+        source.complain(("limits", name), what, expected=" | ".join(measures.TABLE), hint=hint, at_key=True)
