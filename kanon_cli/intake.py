@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,11 +42,11 @@ class Intake:
         return {name: self.columns[name] for name in self.sensitive}
 
 
-def take_in(spec: Spec, observer: Observer, kinds: dict[str, Kind] | None = None) -> Intake:
+def take_in(spec: Spec, observer: Observer) -> Intake:
     """Read the spec's table: only the columns that have a role, each as exactly the text that was written."""
-    layout = layout_of(spec)
-    kinds = load_kinds(spec) if kinds is None else kinds
+    kinds = load_kinds(spec)
     files = find(spec.locate(spec.input.path))
+    layout = layout_of(spec, files[0])
     names = header(files, layout)
     _check_columns(spec, names)
     kept = {*spec.sensitive, *spec.keep, *_unlisted(spec, names, observer)}
@@ -64,12 +65,17 @@ def take_in(spec: Spec, observer: Observer, kinds: dict[str, Kind] | None = None
     )
 
 
-def layout_of(spec: Spec) -> Layout:
-    """How the spec's input is written."""
+def layout_of(spec: Spec, path: Path) -> Layout:
+    """How a table that the spec speaks of is written."""
     source = spec.input
     return layout_for(
-        spec.locate(source.path), source.format, source.delimiter, source.quote, source.encoding, source.null_values
+        path, source.format, source.delimiter, source.quote, source.encoding, source.null_values
     )
+
+
+def null_text(null_values: Sequence[str]) -> str:
+    """How a missing value is written in text: empty if that means missing in the input, else as listed first."""
+    return "" if "" in null_values or not null_values else null_values[0]
 
 
 def load_kinds(spec: Spec) -> dict[str, Kind]:

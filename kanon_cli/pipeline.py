@@ -6,7 +6,7 @@ import datetime
 import importlib.metadata
 import platform
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from kanon_cli.algorithms.base import Grouping
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
 from kanon_cli.errors import LimitError, Mistake, SpecError
 from kanon_cli.events import Observer
-from kanon_cli.intake import Intake, build_domains, check_feasible, take_in
+from kanon_cli.intake import Intake, build_domains, check_feasible, null_text, take_in
 from kanon_cli.problem import Problem
 from kanon_cli.release import Stage, check_targets, publish, recover, seal, staging
 from kanon_cli.report.model import About, AlgorithmFacts, FileFacts, Report, SpecFacts
@@ -183,15 +183,10 @@ def write_candidate(
     return order
 
 
-def null_text(null_values: Sequence[str]) -> str:
-    """How a missing value is written in text: empty if that means missing in the input, else as listed first."""
-    return "" if "" in null_values or not null_values else null_values[0]
-
-
 def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: IntArray) -> Finding:
     """Read the finished file back as a stranger would and hold it against the promises and the original."""
-    null_values = (null_text(intake.layout.null_values),)
-    _, released = read_release(stage.release_file, stage.release, null_values)
+    null_values = intake.layout.null_values
+    _, released = read_release(stage.release_file, stage.release, (*null_values, null_text(null_values)))
     subject = Subject(released, intake.kinds, intake.sensitive, output.numeric)
     original = Original(intake.columns, intake.plain, witness)
     return inspect(subject, spec.models, spec.measure, original)

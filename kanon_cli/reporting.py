@@ -35,9 +35,10 @@ def utility_block(finding: Finding) -> dict[str, Any]:
     return {**finding.utility.losses, "details": finding.utility.details}
 
 
-def attribute_blocks(finding: Finding, kinds: Mapping[str, Kind]) -> dict[str, Attribute]:
+def attribute_blocks(finding: Finding, kinds: Mapping[str, Kind | None]) -> dict[str, Attribute]:
     """One block for each quasi-identifier."""
-    return {
-        name: Attribute(**vars(attribute), type=kinds[name].type, weight=kinds[name].weight)
-        for name, attribute in (finding.attributes or {}).items()
-    }
+    blocks = {}
+    for name, attribute in (finding.attributes or {}).items():
+        kind = kinds[name] or Kind()
+        blocks[name] = Attribute(**vars(attribute), type=kind.type, weight=kind.weight)
+    return blocks

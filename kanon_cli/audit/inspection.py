@@ -11,7 +11,7 @@ import numpy.typing as npt
 from kanon_cli.audit.gather import gather
 from kanon_cli.audit.judge import judge
 from kanon_cli.audit.losses import footprints
-from kanon_cli.audit.reading import Numeric
+from kanon_cli.audit.reading import Numeric, released_names
 from kanon_cli.audit.truth import Truth, check_rows, check_sets
 from kanon_cli.audit.utility import Utility, measure_all
 from kanon_cli.measures.base import CellMeasure
@@ -27,15 +27,13 @@ class Subject:
     """A finished table, and which of its columns say what."""
 
     columns: Mapping[str, TextColumn]
-    kinds: Mapping[str, Kind]  # by quasi-identifier
+    kinds: Mapping[str, Kind | None]  # by quasi-identifier; None: to be guessed
     sensitive: Sequence[str]
     numeric: Numeric = "interval"
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """The columns that hold a quasi-identifier."""
-        if self.numeric == "bounds" and self.kinds[name].type == "numeric":
-            return f"{name}_min", f"{name}_max"
-        return (name,)
+        return released_names(name, self.kinds[name], self.numeric)
 
     @property
     def quasi_identifiers(self) -> list[str]:
@@ -105,7 +103,8 @@ def _compare(subject: Subject, original: Original, name: str, loss: float | None
     after = [subject.columns[column] for column in subject.names_of(name)]
     stars = [code for code, text in enumerate(after[0].text.to_pylist()) if text == "*"]
     suppressed = int(np.isin(after[0].code_of, stars).sum())
-    if subject.numeric != "interval" and subject.kinds[name].type == "numeric":
+    kind = subject.kinds[name]
+    if subject.numeric != "interval" and kind is not None and kind.type == "numeric":
         suppressed = after[0].missing  # numbers have no "*": what covers a missing value is missing
     cells = np.unique(np.stack([column.code_of for column in after]), axis=1).shape[1]
     return AttributeFinding(loss, len(before.text) + bool(before.missing), cells, suppressed, before.missing)

@@ -11,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.audit.covers import Cover, Everything, Listed, Missing, Node, Prefix, Span
+from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.midpoints import covers_of, gather_classes
 from kanon_cli.audit.notation import EXACT
 from kanon_cli.audit.reading import Kinds, Numeric, Table, classes_of, read
+from kanon_cli.audit.truth import witness_fault
 from kanon_cli.audit.values import Ranks, Values
 from kanon_cli.measures.base import Column, Footprint
 from kanon_cli.tables.kinds import Kind
@@ -29,14 +31,14 @@ def footprints(
 ) -> dict[str, Column | None]:
     """Find the footprint of every different cell, by quasi-identifier.
 
-    `witness[row]` is the original row of a released row. Midpoints do not carry their intervals, so without a witness
-    a column of midpoints has no footprint: None. A cell that is not understood tells nothing: it costs as much as `*`.
+    `witness[row]` is the original row of a released row. Midpoints do not carry their intervals, so without a sound
+    witness a column of midpoints has no footprint: None. A cell that is not understood tells nothing: it costs as much as `*`.
     """
     result: dict[str, Column | None] = {}
     for name, reading in read(released, original, kinds, numeric).items():
         if not reading.midpoint:
             result[name] = _column(reading.covers, reading.cell_of, reading.values, reading.kind)
-        elif witness is None:
+        elif witness is None or witness_fault(witness, row_count(released), row_count(original)):
             result[name] = None
         else:
             class_of = classes_of(released, kinds, numeric)

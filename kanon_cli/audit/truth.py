@@ -67,7 +67,7 @@ def check_rows(
 ) -> Truth:
     """Hold each released row against the original row that the witness names; it must name each original row once."""
     pair = _pair(released, original, kinds, plain_columns, numeric)
-    if fault := _witness_fault(witness, pair.rows, row_count(original)):
+    if fault := witness_fault(witness, pair.rows, row_count(original)):
         return Truth(pair.rows, 0, False, "witness", (fault,), pair.not_understood)
     return _compare(pair, witness, "witness")
 
@@ -117,7 +117,8 @@ def _in_codes_of(original: TextColumn, released: TextColumn) -> IntArray:
     return result
 
 
-def _witness_fault(witness: IntArray, rows: int, originals: int) -> str | None:
+def witness_fault(witness: IntArray, rows: int, originals: int) -> str | None:
+    """Say what keeps a witness from naming each original row once; None if nothing does."""
     if len(witness) != rows or rows != originals:
         return f"the release has {rows} rows, the witness {len(witness)}, the original {originals}"
     outside = int(((witness < 0) | (witness >= originals)).sum())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -19,6 +20,7 @@ N = TypeVar("N", bound=Node)
 
 _TEXT_SUFFIXES = (".csv", ".tsv")
 _ENDINGS = (*SUFFIXES, *(text + packed for text in _TEXT_SUFFIXES for packed in COMPRESSIONS))
+_ELSEWHERE = "write it to another place"
 _TYPE_OF_SOURCE = {"file": "categorical", "mask": "categorical", "intervals": "numeric", "calendar": "date"}
 
 
@@ -90,12 +92,13 @@ def _check_column(source: Source, path: ValuePath, column: QuasiIdentifier) -> N
         return
     fitting = _TYPE_OF_SOURCE[given[0]]
     if column.type != fitting:
-        what = f"{'a taxonomy file' if given[0] == 'file' else given[0]} is for {fitting} columns, and this one is {column.type}"
+        name = "a taxonomy file" if given[0] == "file" else given[0]
+        what = f"{name} is for {fitting} columns, and this one is {column.type}"
         source.complain((*path, "taxonomy", given[0]), what, hint=f"write type: {fitting}, or another taxonomy")
     widths = taxonomy.intervals or ()
     for at, (narrow, wide) in enumerate(zip(widths, widths[1:], strict=False), start=1):
         if wide <= narrow or wide % narrow != 0:
-            what = "is not a multiple of the width before it" if wide > narrow else "is not larger than the width before it"
+            what = f"is not {'a multiple of' if wide > narrow else 'larger than'} the width before it"
             source.complain((*path, "taxonomy", "intervals", at), what, hint="for example [5, 10, 50]")
 
 
@@ -125,16 +128,29 @@ def _check_output(source: Source, need_output: bool) -> None:
     if output is None:
         return
     if not output.path.lower().endswith(_ENDINGS):
-        what = "its ending is not that of a format"
-        source.complain(("output", "path"), what, expected=" | ".join(SUFFIXES), hint=".gz, .zst or .bz2 may follow .csv and .tsv")
-    report_path: ValuePath = ("output", "report") if output.report is not None else ("output", "path")
-    written = {("output", "path"): output.path, report_path: output.report_path}
-    if paths.same(source, output.path, output.report_path):
-        source.complain(report_path, "the report would overwrite the release")
-    for path, file in ((("output", "path"), output.path), (report_path, output.report_path)):
-        for what, kept in _read_files(source):
-            if kept(file):
-                source.complain(path, f"would overwrite {what}", hint="write it to another place")
+        what, hint = "its ending is not that of a format", ".gz, .zst or .bz2 may follow .csv and .tsv"
+        source.complain(("output", "path"), what, expected=" | ".join(SUFFIXES), hint=hint)
+    folder = Path(source.document.name).absolute().parent
+    report_key = ("output", "path" if output.report is None else "report")
+    release, report = folder / output.path, folder / output.report_path
+    if paths.same(release, report):
+        source.complain(report_key, "the report would overwrite the release")
+    for name, kept in _read_files(source, folder):
+        if paths.is_among(release, kept):
+            source.complain(("output", "path"), f"the release would overwrite {name}", hint=_ELSEWHERE)
+        if paths.is_among(report, kept):
+            source.complain(report_key, f"the report would overwrite {name}", hint=_ELSEWHERE)
+
+
+def _read_files(source: Source, folder: Path) -> Iterator[tuple[str, Path]]:
+    yield "the spec", Path(source.document.name).absolute()
+    table = _typed(source, Input, ("input",))
+    if table is not None:
+        yield "the input", folder / table.path
+    for name in _mapping(source, "quasi_identifiers"):
+        file = source.get(("quasi_identifiers", name, "taxonomy", "file"))
+        if isinstance(file, str) and "\0" not in file:
+            yield f"the taxonomy of {show((name,))}", folder / file
 
 
 def _check_limits(source: Source) -> None:

@@ -42,10 +42,6 @@ class Source:
         """Whether a mistake was found at a path or around it: it needs no second one."""
         return any(path[:depth] in self.wrong for depth in range(len(path) + 1))
 
-    def wrong_below(self, path: ValuePath) -> bool:
-        """Whether a mistake was found at a path, around it or in it."""
-        return self.is_wrong(path) or any(other[: len(path)] == path for other in self.wrong)
-
     def complain(
         self, path: ValuePath, what: str, *, expected: str | None = None, hint: str | None = None, at_key: bool = False
     ) -> None:
@@ -116,38 +112,53 @@ def _quote(value: Value) -> str:
     return "a mapping" if isinstance(value, dict) else "a list"
 
 
+class _Unexpanded(str):
+    """A text whose variables could not be put in; nobody minds if an override takes its place."""
+
+    mistake: Mistake
+
+
 def open_source(document: Document, overrides: Iterable[Override], environ: Mapping[str, str]) -> Source:
     """Put variables and overrides into a document and bring it to its long form."""
     if not isinstance(document.value, dict):
         what = "a spec is a mapping: keys with a colon, and their values"
         raise SpecError(Mistake(what, where=document.where(())))
-    source = Source(document, {})
-    written = {key: _expanded(source, value, (key,), environ) for key, value in document.value.items()}
+    written = {key: _expanded(value, environ) for key, value in document.value.items()}
     listed = written.get("quasi_identifiers")
-    source.listed = listed if isinstance(listed, list) else []
-    source.spec = lengthen(written)
+    source = Source(document, lengthen(written), listed=listed if isinstance(listed, list) else [])
     for override in overrides:
         source.overrides[override.path] = override
-        value = _expanded(source, override.value, override.path, environ)
         try:
-            put(source.spec, replace(override, value=value))
+            put(source.spec, replace(override, value=_expanded(override.value, environ)))
         except SpecError as error:
             source.add(error.mistakes)
         source.spec = lengthen(source.spec)
+    _complain_of_variables(source, source.spec, ())
     return source
 
 
-def _expanded(source: Source, value: Value, path: ValuePath, environ: Mapping[str, str]) -> Value:
+def _expanded(value: Value, environ: Mapping[str, str]) -> Value:
     if isinstance(value, dict):
-        return {key: _expanded(source, inner, (*path, key), environ) for key, inner in value.items()}
+        return {key: _expanded(inner, environ) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_expanded(source, inner, (*path, at), environ) for at, inner in enumerate(value)]
+        return [_expanded(inner, environ) for inner in value]
     if value is None:
         return None
     try:
         return expand(value, environ)
     except SpecError as error:
-        first = error.mistakes[0]
+        text = _Unexpanded(value)
         what = "; ".join(mistake.what for mistake in error.mistakes)
-        source.complain(path, what, expected=first.expected, hint=first.hint)
-        return value
+        text.mistake = replace(error.mistakes[0], what=what)
+        return text
+
+
+def _complain_of_variables(source: Source, value: Value, path: ValuePath) -> None:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _complain_of_variables(source, inner, (*path, key))
+    elif isinstance(value, list):
+        for at, inner in enumerate(value):
+            _complain_of_variables(source, inner, (*path, at))
+    elif isinstance(value, _Unexpanded):
+        source.complain(path, value.mistake.what, expected=value.mistake.expected, hint=value.mistake.hint)
