@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
 from kanon_cli.audit.judge import achieved, require
-from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.reading import Numeric
 from kanon_cli.errors import DataError, Mistake, SpecError
 from kanon_cli.events import Observer
@@ -56,9 +56,7 @@ def audit(question: Question, observer: Observer) -> Answer:
         observer.warn(done)
     observer.stage("read")
     spec = question.spec
-    kinds: Mapping[str, Kind | None] = (
-        load_kinds(spec) if spec else dict.fromkeys(question.quasi_identifiers)
-    )
+    kinds: Mapping[str, Kind | None] = load_kinds(spec) if spec else dict.fromkeys(question.quasi_identifiers)
     sensitive = spec.sensitive if spec else tuple(question.sensitive)
     if not kinds:
         raise SpecError(Mistake("no quasi-identifiers are named", hint="say --spec SPEC or --qi a,b,c"))
@@ -77,7 +75,7 @@ def audit(question: Question, observer: Observer) -> Answer:
 def _read_subject(
     question: Question, kinds: Mapping[str, Kind | None], sensitive: Sequence[str], numeric: Numeric
 ) -> Subject:
-    """Read the table's columns: what tells classes apart, what is sensitive, and with an original all it shares with it."""
+    """Read what tells classes apart and what is sensitive; with an original, all other columns too."""
     files = find(question.table)
     null_values = question.spec.input.null_values if question.spec else ("",)
     layout = layout_for(files[0], null_values=tuple(dict.fromkeys((*null_values, null_text(null_values)))))
@@ -99,7 +97,9 @@ def _read_original(question: Question, subject: Subject) -> Original:
     layout = layout_of(question.spec, path) if question.spec else layout_for(files[0])
     names = header(files, layout)
     released = {*subject.quasi_identifiers}
-    plain = tuple(name for name in names if name in subject.columns and name not in released and name not in subject.kinds)
+    plain = tuple(
+        name for name in names if name in subject.columns and name not in released and name not in subject.kinds
+    )
     return Original(read(files, layout, [*subject.kinds, *plain]), plain)
 
 

@@ -68,9 +68,7 @@ def take_in(spec: Spec, observer: Observer) -> Intake:
 def layout_of(spec: Spec, path: Path) -> Layout:
     """How a table that the spec speaks of is written."""
     source = spec.input
-    return layout_for(
-        path, source.format, source.delimiter, source.quote, source.encoding, source.null_values
-    )
+    return layout_for(path, source.format, source.delimiter, source.quote, source.encoding, source.null_values)
 
 
 def null_text(null_values: Sequence[str]) -> str:
@@ -133,7 +131,9 @@ def _unlisted(spec: Spec, names: tuple[str, ...], observer: Observer) -> tuple[s
     if unlisted and spec.unlisted == "error":
         raise DataError(
             Mistake(
-                f"columns without a role: {listing}", where=str(spec.input.path), path="unlisted",
+                f"columns without a role: {listing}",
+                where=str(spec.input.path),
+                path="unlisted",
                 hint="give each a role: quasi_identifiers, sensitive, identifiers or keep",
             )
         )
@@ -152,7 +152,8 @@ def _check_released_names(spec: Spec, wanted: list[str]) -> None:
     if twice:
         raise SpecError(
             Mistake(
-                f"two released columns would have the name {', '.join(twice)}", path="output.numeric",
+                f"two released columns would have the name {', '.join(twice)}",
+                path="output.numeric",
                 hint="rename the column in the input, or choose another form for numbers",
             )
         )

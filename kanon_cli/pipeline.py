@@ -200,7 +200,9 @@ def check_limits(spec: Spec, finding: Finding) -> None:
         loss = losses.get(name)
         if loss is None or loss > limit:
             got = "unknown" if loss is None else f"{loss:.6g}"
-            over.append(Mistake("the release would lose too much", path=f"limits.{name}", expected=f"<= {limit:g}", got=got))
+            over.append(
+                Mistake("the release would lose too much", path=f"limits.{name}", expected=f"<= {limit:g}", got=got)
+            )
     if over:
         raise LimitError(*over)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 GroupArray = npt.NDArray[np.int32]
 
-VISITS = 1 << 24  # row-cluster visits between two looks at the outside world: a tenth of a second or so
+VISITS = 1 << 24  # row-cluster visits between two looks at the outside world: a tenth of a second
 
 
 class Sequential(Algorithm):

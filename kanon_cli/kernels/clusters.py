@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.kernels.costs import Costs, add_union_prices, price, price_all
+from kanon_cli.kernels.costs import add_union_prices, price, price_all
 from kanon_cli.kernels.jit import kernel
 from kanon_cli.kernels.promise import shortfall
 
@@ -118,7 +118,7 @@ def fill(clusters, rank_of, costs):
 
 @kernel
 def shortfall_of(clusters, aim, c, other, row, sign):
-    """Return the shortfall of cluster c, joined with cluster `other` (-1: none), with a row added or taken (sign +-1, 0)."""
+    """Return the shortfall of cluster c with cluster `other` (-1: none) and a row added (sign 1) or taken (-1)."""
     total = np.int64(0)
     counts = clusters.counts
     for secret in range(len(aim.values)):
@@ -148,14 +148,12 @@ def keeps(clusters, aim, c, row, sign):
 
 @kernel
 def best_home(clusters, rank_of, costs, aim, row, limit, total):
-    """Return the cluster that a row joins at the least cost below `limit` (lowest number first), or -1, and that cost."""
+    """Return the cluster (lowest number first) that a row joins at the least cost below `limit`, or -1."""
     own = clusters.group_of[row]
     count = len(clusters.size)
     total[:] = 0
     for column in range(rank_of.shape[0]):
-        add_union_prices(
-            costs, column, rank_of[column, row], clusters.lo[column], clusters.hi[column], count, total
-        )
+        add_union_prices(costs, column, rank_of[column, row], clusters.lo[column], clusters.hi[column], count, total)
     best, best_cost = np.int64(-1), limit
     for c in range(count):
         size = clusters.size[c]
@@ -164,7 +162,7 @@ def best_home(clusters, rank_of, costs, aim, row, limit, total):
         cost = total[c] * (size + 1) - clusters.price[c] * size
         if cost < best_cost and keeps(clusters, aim, c, row, 1):
             best, best_cost = np.int64(c), cost
-    return best, best_cost
+    return best
 
 
 @kernel
@@ -205,7 +203,7 @@ def relocate(clusters, rank_of, costs, aim, start, end):
             saved = clusters.price[own] * size - price_all(costs, lo, hi) * (size - 1)
             if not keeps(clusters, aim, own, row, -1):
                 continue
-        target, _ = best_home(clusters, rank_of, costs, aim, row, saved, total)
+        target = best_home(clusters, rank_of, costs, aim, row, saved, total)
         if target >= 0:
             move(clusters, rank_of, costs, row, target, lo, hi)
             moves += 1
@@ -242,9 +240,7 @@ def distance(clusters, costs, a, b):
     """Return what it costs to unify two clusters: cost of the union less the cost of both."""
     size_a, size_b = clusters.size[a], clusters.size[b]
     return (
-        union_price(clusters, costs, a, b) * (size_a + size_b)
-        - clusters.price[a] * size_a
-        - clusters.price[b] * size_b
+        union_price(clusters, costs, a, b) * (size_a + size_b) - clusters.price[a] * size_a - clusters.price[b] * size_b
     )
 
 

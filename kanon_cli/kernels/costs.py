@@ -100,9 +100,7 @@ def add_union_prices(costs, column, rank, lo, hi, count, total):
         base = costs.position_at[column]
         full = costs.full[column]
         for c in range(count):
-            total[c] += min(
-                costs.position[base + max(hi[c], rank)] - costs.position[base + min(lo[c], rank)], full
-            )
+            total[c] += min(costs.position[base + max(hi[c], rank)] - costs.position[base + min(lo[c], rank)], full)
     else:
         for c in range(count):
             total[c] += price(costs, column, min(lo[c], rank), max(hi[c], rank))

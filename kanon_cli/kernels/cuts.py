@@ -44,9 +44,7 @@ def best_cut(rank_of, order, start, end, costs, column, lo, hi, goal, strict, pr
             if at - start < k or end - at < k or (side == 1 and distance == 0):
                 continue
             inside = True
-            if not may_cut(
-                costs, column, rank_of[order[at - 1]], rank_of[order[at]], lo, hi, strict, prefers_missing
-            ):
+            if not may_cut(costs, column, rank_of[order[at - 1]], rank_of[order[at]], lo, hi, strict, prefers_missing):
                 continue
             if (
                 slice_shortfall(order, start, at, secret_of, values, cap, counts) == 0
@@ -87,8 +85,18 @@ def cut_group(rank_of, order, start, end, costs, goal, strict, counts):
         )
         for prefers_missing in range(1 if mixes_missing else 0, -1, -1):
             at = best_cut(
-                rank_of[column], order, start, end, costs, column, lo[column], hi[column], goal, strict,
-                prefers_missing == 1, counts,
+                rank_of[column],
+                order,
+                start,
+                end,
+                costs,
+                column,
+                lo[column],
+                hi[column],
+                goal,
+                strict,
+                prefers_missing == 1,
+                counts,
             )
             if at >= 0:
                 return at

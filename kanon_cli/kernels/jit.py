@@ -32,10 +32,14 @@ def _fingerprint() -> str:
 def _cache_folder() -> Path | None:
     """Find a folder of this user's that can be written; None if there is none, and then every run compiles anew."""
     home = os.environ.get("KANON_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
-    roots = [Path(home)] if home else [
-        Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "kanon",
-        Path(tempfile.gettempdir()) / f"kanon-cache-{os.getuid()}",
-    ]
+    roots = (
+        [Path(home)]
+        if home
+        else [
+            Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "kanon",
+            Path(tempfile.gettempdir()) / f"kanon-cache-{os.getuid()}",
+        ]
+    )
     for root in roots:
         folder = root / f"kernels-{_fingerprint()}"
         try:

@@ -22,7 +22,7 @@ class Verdict:
 
 
 class Model(Part):
-    """A promise. It says what it asks of a class, so that an algorithm can keep it, and judges evidence, so that it is kept."""
+    """A promise: it says what it asks of a class, so that algorithms can keep it, and judges whether it is kept."""
 
     survives_union: ClassVar[bool]  # if two classes hold it, so does their union
 

@@ -31,7 +31,7 @@ def l_frequency(evidence: Evidence, column: str) -> float:
 
 
 def l_distinct(evidence: Evidence, column: str) -> int:
-    """The smallest number of different sensitive values in a class; missing is none, but a class of missing ones has 1."""
+    """The smallest number of different sensitive values in a class; missing is none, but all missing counts as one."""
     of_class, code, _ = evidence.counts(column)
     present = np.bincount(of_class[code >= 0], minlength=len(evidence.sizes))
     return int(np.maximum(present, 1).min())

@@ -153,7 +153,7 @@ class Switch:
             ) from error
 
     def as_json(self) -> dict[str, object]:
-        """Say it as the recovery record does. Names are relative, so that the folder may be moved or mounted elsewhere."""
+        """Say it as the recovery record does; names are relative, so that the folder may be moved."""
         folder = self.record.parent
         return {
             "kanon_switch": VERSION,

@@ -107,6 +107,6 @@ def _unwritable(folder: Path, target: Path) -> Mistake | None:
         return Mistake(
             f"the folder {folder} cannot be written: {reason(error)}",
             where=str(target),
-            hint=HINTS.get(error.errno or errno.EACCES, "choose another folder"),
+            hint=HINTS.get(error.errno or 0, "choose another folder"),
         )
     return None

@@ -100,7 +100,7 @@ class Report(Block):
     privacy: Verified
     classes: Classes
     suppressed_rows: int
-    utility: dict[str, float | None | dict[str, dict[str, float]]] = Field(
+    utility: dict[str, float | dict[str, dict[str, float]] | None] = Field(
         description="the loss by each measure, and further figures under `details`; null where cells don't tell"
     )
     attributes: dict[str, Attribute]

@@ -55,9 +55,7 @@ def build_algorithm(source: Source) -> Algorithm | None:
     """The algorithm; None if there is something wrong with it."""
     name = _name(source, ("algorithm", "name"), "auto")
     known = ["auto", *algorithms.TABLE]
-    if name != "auto" and not _is_known(
-        source, ("algorithm", "name"), name, algorithms.TABLE, known, "algorithm"
-    ):
+    if name != "auto" and not _is_known(source, ("algorithm", "name"), name, algorithms.TABLE, known, "algorithm"):
         return None
     part = parts.load(algorithms.TABLE, algorithms.AUTO if name == "auto" else name, Algorithm)
     return _build(source, ("algorithm",), part, _options(source, ("algorithm",), ("name",)))

@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 from kanon_cli.algorithms.base import Algorithm
 from kanon_cli.backends.base import Backend
-from kanon_cli.measures.base import Measure
+from kanon_cli.measures.base import CellMeasure
 from kanon_cli.models.base import Model
 
 # A text of the spec is a value of a key or a name; a null character would end it early in a path.
@@ -19,9 +19,7 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Character = Annotated[str, Field(min_length=1, max_length=1)]
 # A limit on the digits, since 1e-999999 is a number too, and exact arithmetic would take it at its word.
-Width = Annotated[
-    Decimal, Field(gt=0, max_digits=30), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})
-]
+Width = Annotated[Decimal, Field(gt=0, max_digits=30), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})]
 Version = Annotated[Literal[1], BeforeValidator(lambda written: 1 if written == "1" else written)]
 
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
@@ -203,7 +201,7 @@ class Spec(Settings):
     source: Path  # the spec file itself
     sha256: str  # of its bytes, and of the texts of --set if there are any
     models: tuple[Model, ...]
-    measure: Measure
+    measure: CellMeasure
     algorithm: Algorithm
     engine: Engine = Engine()
     backend: Backend

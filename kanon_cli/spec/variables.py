@@ -22,7 +22,11 @@ def expand(text: str, environ: Mapping[str, str]) -> str:
             return "${"
         name, default = match["name"], match["default"]
         if name is None:
-            mistakes.append(Mistake("`${` begins no variable", expected="${NAME} or ${NAME:-default}", hint="a plain ${ is written $${"))
+            mistakes.append(
+                Mistake(
+                    "`${` begins no variable", expected="${NAME} or ${NAME:-default}", hint="a plain ${ is written $${"
+                )
+            )
         elif default is not None:
             return environ.get(name) or default
         elif name not in environ:

@@ -69,7 +69,9 @@ def sorted_order(columns: Sequence[Cells]) -> npt.NDArray[np.int64]:
     """The order of rows by their released cells, the first column first, so that nothing else decides it."""
     keys = []
     for column in columns:
-        by_text = sorted(range(len(column.text)), key=lambda code, text=column.text: (text[code] is None, text[code] or ""))
+        by_text = sorted(
+            range(len(column.text)), key=lambda code, text=column.text: (text[code] is None, text[code] or "")
+        )
         place = np.empty(len(by_text), dtype=np.int32)
         place[by_text] = np.arange(len(by_text))
         keys.append(place[column.code_of])
@@ -141,8 +143,6 @@ def column_names(name: str, kind_type: str, numeric: str) -> tuple[str, ...]:
     return (f"{name}_min", f"{name}_max") if kind_type == "numeric" and numeric == "bounds" else (name,)
 
 
-def arrow_columns(
-    columns: Mapping[str, Cells], order: npt.NDArray[np.int64], typed: bool
-) -> dict[str, Any]:
+def arrow_columns(columns: Mapping[str, Cells], order: npt.NDArray[np.int64], typed: bool) -> dict[str, Any]:
     """All released columns, ready to be written."""
     return {name: cells.as_arrow(order, typed) for name, cells in columns.items()}

@@ -25,8 +25,8 @@ GENERALIZED = re.compile(r"\*|\[.*[-/].*[\])]|\{.*\}", re.DOTALL)
 class Domain:
     """A column as ranks 0, 1, ...; the missing value, if there is any, has the last rank.
 
-    With a `tree`, ranks are leaves in depth-first order and a cell is a node; without one, ranks lie on a line and a cell
-    is an interval of it. `position` says where on the line the present values are (for trees: of numbers and dates only).
+    With a `tree`, ranks are leaves in depth-first order and a cell is a node; without one, ranks lie on a line and a
+    cell is an interval of it. `position` says where on the line the present values are (in trees: numbers and dates).
     """
 
     kind: Kind
@@ -125,25 +125,42 @@ def _check(name: str, column: TextColumn, texts: list[str], kind: Kind) -> list[
     """Find the values that are not what the column is said to be."""
     if kind.type == "numeric":
         return _report(
-            name, column, texts, lambda text: not is_number(text), "are not finite numbers",
+            name,
+            column,
+            texts,
+            lambda text: not is_number(text),
+            "are not finite numbers",
             "list texts that stand for a missing value in input.null_values, or declare the column categorical",
         )
     if kind.type == "date":
         return _report(
-            name, column, texts, lambda text: not is_date(text), "are not dates",
+            name,
+            column,
+            texts,
+            lambda text: not is_date(text),
+            "are not dates",
             "dates are written YYYY-MM-DD; list texts that stand for a missing value in input.null_values",
         )
-    inner = set() if kind.taxonomy is None else {
-        kind.taxonomy.label[node] for node in range(len(kind.taxonomy.label)) if not kind.taxonomy.is_leaf(node)
-    }
+    inner = (
+        set()
+        if kind.taxonomy is None
+        else {kind.taxonomy.label[node] for node in range(len(kind.taxonomy.label)) if not kind.taxonomy.is_leaf(node)}
+    )
 
     def generalized(text: str) -> bool:
-        return GENERALIZED.fullmatch(text) is not None or text in inner or (kind.as_set and "|" in text) or (
-            kind.mask is not None and "*" in text
+        return (
+            GENERALIZED.fullmatch(text) is not None
+            or text in inner
+            or (kind.as_set and "|" in text)
+            or (kind.mask is not None and "*" in text)
         )
 
     found = _report(
-        name, column, texts, generalized, "read like generalized cells",
+        name,
+        column,
+        texts,
+        generalized,
+        "read like generalized cells",
         "a reader must tell an original from a generalization: list them in input.null_values or rename them",
     )
     return found or _check_coverage(name, column, texts, kind)
@@ -153,12 +170,20 @@ def _check_coverage(name: str, column: TextColumn, texts: list[str], kind: Kind)
     if kind.taxonomy is not None:
         known = set(kind.taxonomy.label)
         return _report(
-            name, column, texts, lambda text: text not in known, "are not in the taxonomy",
+            name,
+            column,
+            texts,
+            lambda text: text not in known,
+            "are not in the taxonomy",
             f"add each as a leaf of {kind.file or 'the taxonomy'}, or list it in input.null_values if it means missing",
         )
     if kind.mask is not None:
         return _report(
-            name, column, texts, lambda text: len(text) != kind.mask, f"don't have {kind.mask} characters",
+            name,
+            column,
+            texts,
+            lambda text: len(text) != kind.mask,
+            f"don't have {kind.mask} characters",
             "a mask needs values of one length",
         )
     return []
@@ -171,7 +196,7 @@ def _report(
     is_wrong = np.array([wrong(text) for text in texts], dtype=np.bool_)
     if not is_wrong.any():
         return []
-    rows = np.flatnonzero(np.append(is_wrong, False)[column.code_of])  # noqa: FBT003  the code -1 finds the last entry
+    rows = np.flatnonzero(np.append(is_wrong, False)[column.code_of])  # the code -1 finds the last entry
     values = int(is_wrong.sum())
     return [
         Mistake(

@@ -13,7 +13,7 @@ from kanon_cli.tables.taxonomy import Taxonomy
 class Kind:
     """A quasi-identifier's type and its one way to generalize.
 
-    Categorical: a named `taxonomy`, a `mask` from the right, the set of the values (`as_set`), or else kept or suppressed.
+    Categorical: a named `taxonomy`, a `mask` from the right, the set of the values (`as_set`), or kept or suppressed.
     Numeric: free intervals, or nested `intervals` of these widths. Date: free intervals, or the `calendar`.
     """
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -16,15 +15,7 @@ from kanon_cli.errors import Mistake, SpecError
 from kanon_cli.tables.taxonomy import Taxonomy, grow
 
 YAML_ENDINGS = (".yaml", ".yml")
-SHOWN = 60  # characters of a label, and roots in a message
-
-
-@dataclass(frozen=True)
-class _Way:
-    """The labels from a leaf up to the root, and where they are written."""
-
-    labels: list[str]
-    where: str
+SHOWN = 60  # characters of a label in a message
 
 
 @dataclass
@@ -37,46 +28,47 @@ class _Tree:
     tops: dict[str, str] = field(default_factory=dict)  # the last label of a way -> where
     mistakes: dict[str, Mistake] = field(default_factory=dict)  # by what it is about: each is said once
 
-    def add(self, way: _Way) -> None:
-        """Add a leaf and the way up from it; equal neighbours are one node."""
-        labels = way.labels[:1] + [upper for lower, upper in pairwise(way.labels) if upper != lower]
+    def add(self, way: list[str], where: str) -> None:
+        """Add a leaf and the labels above it, up to the root; equal neighbours are one node."""
+        labels = way[:1] + [upper for lower, upper in pairwise(way) if upper != lower]
         if "" in labels:
-            self.mistakes[way.where] = Mistake("an empty label", where=way.where)
+            self.refuse("an empty label", where)
             return
-        self.leaves.setdefault(labels[0], way.where)
-        self.tops.setdefault(labels[-1], way.where)
+        self.leaves.setdefault(labels[0], where)
+        self.tops.setdefault(labels[-1], where)
         for child, parent in pairwise(labels):
             known = self.parent_of.setdefault(child, parent)
             self.inner.add(parent)
             if known != parent:
                 what = f"{_quote(child)} has two parents, {_quote(known)} and {_quote(parent)}"
-                self.mistakes.setdefault(what, Mistake(what, where=way.where, hint="a label stands in one place"))
+                self.refuse(what, where, "a label stands in one place", about=what)
+
+    def refuse(self, what: str, where: str, hint: str | None = None, about: str | None = None) -> None:
+        """Note a mistake; one is enough for each place, or for each thing that it is about."""
+        self.mistakes.setdefault(about or where, Mistake(what, where=where, hint=hint))
 
     def finish(self, name: str) -> Taxonomy:
         """Check the whole and build it."""
         for leaf, where in self.leaves.items():
             if leaf in self.inner:
                 what = f"{_quote(leaf)} is both a leaf and an inner node"
-                self.mistakes.setdefault(what, Mistake(what, where=where, hint="give one of the two another name"))
-        if not self.mistakes:
-            self._check_root(name)
+                self.refuse(what, where, "give one of the two another name", about=what)
+        self._check_root(name)
         if self.mistakes:
             raise SpecError(*self.mistakes.values())
         return grow(list(self.leaves), self.parent_of)
 
     def _check_root(self, name: str) -> None:
         roots = [top for top in self.tops if top not in self.parent_of]
-        if not self.leaves:
-            self.mistakes["root"] = Mistake("is empty", where=name)
-        elif circle := self._circle():
-            what = f"{_quote(circle)} stands above itself"
-            self.mistakes["root"] = Mistake(what, where=name, hint="every way up ends at the root")
+        if circle := self._circle():
+            self.refuse(f"{_quote(circle)} stands above itself", name, "every way up ends at the root", about="root")
         elif len(roots) > 1:
             shown = ", ".join(map(_quote, roots[:5])) + (", ..." if len(roots) > 5 else "")
-            hint = "put one label above them"
-            self.mistakes["root"] = Mistake(f"has {len(roots)} roots: {shown}", where=self.tops[roots[1]], hint=hint)
-        elif not self.inner:
-            self.mistakes["root"] = Mistake("is a root alone", where=self.tops[roots[0]], expected="leaves below it")
+            self.refuse(
+                f"has {len(roots)} roots: {shown}", self.tops[roots[1]], "put one label above them", about="root"
+            )
+        elif not self.inner and not self.mistakes:
+            self.refuse("has no leaves", name, "write the root's children below it", about="root")
 
     def _circle(self) -> str | None:
         """A label that is above itself."""
@@ -95,34 +87,28 @@ class _Tree:
 
 def load(path: Path) -> Taxonomy:
     """Read a taxonomy; everything that is wrong with it is said at once."""
+    tree = _Tree()
     ending = path.suffix.lower()
     if ending in YAML_ENDINGS:
-        ways = _ways_of_yaml(documents.read_file(path))
+        _add_yaml(tree, documents.read_file(path))
     elif ending == ".csv":
-        ways = _ways_of_csv(documents.decode(documents.fetch(path), str(path)), str(path))
+        _add_csv(tree, documents.decode(documents.fetch(path), str(path)), str(path))
     else:
         raise SpecError(Mistake("is not a taxonomy file", where=str(path), expected="an ending .yaml, .yml or .csv"))
-    return _collect(ways, str(path))
+    return tree.finish(str(path))
 
 
-def _collect(ways: Iterable[_Way], name: str) -> Taxonomy:
-    tree = _Tree()
-    for way in ways:
-        tree.add(way)
-    return tree.finish(name)
-
-
-def _ways_of_csv(text: str, name: str) -> Iterator[_Way]:
+def _add_csv(tree: _Tree, text: str, name: str) -> None:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
     line = 1
     try:
         for row in reader:
-            if any(cell.strip() for cell in row) or len(row) > 1:
-                yield _Way(row, f"{name}:{line}")
+            if len(row) > 1 or "".join(row).strip():
+                tree.add(row, f"{name}:{line}")
             line = reader.line_num + 1
     except csv.Error as error:
         hint = "a cell that holds a quote or the delimiter stands in quotes, its own quotes doubled"
-        raise SpecError(Mistake(f"not valid CSV: {error}", where=f"{name}:{line}", hint=hint)) from None
+        tree.refuse(f"not valid CSV: {error}", f"{name}:{line}", hint)
 
 
 def _delimiter(text: str) -> str:
@@ -132,35 +118,34 @@ def _delimiter(text: str) -> str:
     return next((delimiter for delimiter in ";\t," if delimiter in unquoted), ";")
 
 
-def _ways_of_yaml(document: Document) -> Iterator[_Way]:
+def _add_yaml(tree: _Tree, document: Document) -> None:
     root = document.value
-    if not isinstance(root, dict) or len(root) != 1:
-        count = f"{len(root)} of them" if isinstance(root, dict) else None
-        mistake = Mistake("a taxonomy has one key at the top, its root", where=document.where(()), got=count)
-        raise SpecError(mistake)
-    yield from _ways_below(document, root, (), [])
+    if isinstance(root, dict) and len(root) == 1:
+        _add_below(tree, document, root, (), [])
+    else:
+        tree.refuse("a taxonomy has one key at the top, its root", document.where(()))
 
 
-def _ways_below(document: Document, value: Value, path: ValuePath, above: list[str]) -> Iterator[_Way]:
+def _add_below(tree: _Tree, document: Document, value: Value, path: ValuePath, above: list[str]) -> None:
     """Walk a tree of names depth-first; `above` are the labels from the parent up to the root."""
     if isinstance(value, dict) and value:
         for label, below in value.items():
             inside = (*path, label)
             if below is None:
-                yield _Way([label, *above], document.where_key(inside))
+                tree.add([label, *above], document.where_key(inside))
             else:
-                yield from _ways_below(document, below, inside, [label, *above])
+                _add_below(tree, document, below, inside, [label, *above])
     elif isinstance(value, list) and value:
         for at, item in enumerate(value):
             inside = (*path, at)
             if isinstance(item, str):
-                yield _Way([item, *above], document.where(inside))
+                tree.add([item, *above], document.where(inside))
             elif isinstance(item, dict):
-                yield from _ways_below(document, item, inside, above)
+                _add_below(tree, document, item, inside, above)
             else:
-                ...
+                tree.refuse("a label is a text", document.where(inside), 'put it in quotes: "null", "~", ""')
     else:
-        ...
+        tree.refuse("an inner node has a list or a mapping below it", document.where(path), "for example [one, other]")
 
 
 def _quote(label: str) -> str:
