@@ -173,7 +173,8 @@ class _Composer:
 
     def take(self, event: yaml.Event) -> None:
         """Take the next event."""
-        place = Place(event.start_mark.line + 1, event.start_mark.column + 1)
+        mark = event.start_mark
+        place = Place(mark.line + 1, mark.column + 1) if mark else Place(1, 1)
         if isinstance(event, yaml.DocumentStartEvent):
             if self.root is not None:
                 self.stop(place, "a second document begins here", "keep one document in a file")
@@ -181,7 +182,7 @@ class _Composer:
             self.refuse_tag(event.tag, place)
             self.scalar(event, place)
         elif isinstance(event, yaml.AliasEvent):
-            self.alias(event.anchor, place)
+            self.alias(str(event.anchor), place)
         elif isinstance(event, yaml.CollectionStartEvent):
             self.refuse_tag(event.tag, place)
             self.begin(event, place)

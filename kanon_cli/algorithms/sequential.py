@@ -23,7 +23,7 @@ class Sequential(Algorithm):
     """Starts from random small groups and moves one record after the other to where it costs least.
 
     The start is a random partition into groups of alpha * k records. Pass after pass every record is moved to the
-    group where it costs least, if that lowers the total cost; groups may shrink below k on the way and vanish, and those
+    group where it costs least, if that lowers the total cost; groups may shrink below k on the way and vanish; those
     that grow beyond omega * k are split in two at random. When a pass moves nothing, groups that are still below k are
     unified, the two nearest first, and a last one with its nearest.
 

@@ -32,7 +32,7 @@ def footprints(
     """Find the footprint of every different cell, by quasi-identifier.
 
     `witness[row]` is the original row of a released row. Midpoints do not carry their intervals, so without a sound
-    witness a column of midpoints has no footprint: None. A cell that is not understood tells nothing: it costs as much as `*`.
+    witness a column of midpoints has no footprint: None. A cell that is not understood costs as much as `*`.
     """
     result: dict[str, Column | None] = {}
     for name, reading in read(released, original, kinds, numeric).items():

@@ -185,7 +185,7 @@ def move(clusters, rank_of, costs, row, target, lo, hi):
 
 @kernel
 def relocate(clusters, rank_of, costs, aim, start, end):
-    """Visit the rows start..end-1 in order; move each to where it costs least, if that lowers the cost; count the moves.
+    """Visit the rows start..end-1 in order; move each to where it costs least, if that lowers the cost; count moves.
 
     A row that is alone moves to its best cluster at any cost.
     """

@@ -9,12 +9,14 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
-from numba import config
+from numba.core import config as numba_config
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+config: Any = numba_config  # its settings are made at run time, so no type checker knows them
 
 MARKER = "compiled"  # the ending of files in the cache folder that say which kernels have been compiled once
 
@@ -59,8 +61,8 @@ if CACHE_FOLDER is not None:
 
 def kernel(function: F) -> F:
     """Compile a function to machine code on its first call, keep the code, and free other threads while it runs."""
-    compiled: F = numba.njit(cache=CACHE_FOLDER is not None, nogil=True, fastmath=False, error_model="numpy")(function)
-    return compiled
+    compiled: Any = numba.njit(cache=CACHE_FOLDER is not None, nogil=True, fastmath=False, error_model="numpy")(function)
+    return cast(F, compiled)
 
 
 def is_warm(name: str) -> bool:

@@ -45,17 +45,17 @@ def stem(target: Path) -> str:
 
 def temporary(target: Path, token: str) -> Path:
     """Where a new version of the target is written."""
-    return target.with_name(f".{stem(target)}.kanon-{token}.tmp")
+    return target.parent / f".{stem(target)}.kanon-{token}.tmp"
 
 
 def backup(target: Path, token: str) -> Path:
     """Where the old version of the target is kept during a switch."""
-    return target.with_name(f".{stem(target)}.kanon-{token}.old")
+    return target.parent / f".{stem(target)}.kanon-{token}.old"
 
 
 def record(release: Path) -> Path:
     """Where a switch of this release and its report is written down before it begins."""
-    return release.with_name(f".{stem(release)}.kanon.json")
+    return release.parent / f".{stem(release)}.kanon.json"
 
 
 def parse_temporary(name: str) -> tuple[str, str] | None:

@@ -98,11 +98,16 @@ def _obstacle(target: Path) -> Mistake | None:
 
 
 def _unwritable(folder: Path, target: Path) -> Mistake | None:
-    """Find out why no file can be made in this folder, if none can, by making one."""
+    """Find out why the target or its folder cannot be made in this folder, if so, by making something like it."""
     try:
         if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        Held.make(temporary(folder / target.name, new_token())).drop()
+        if folder == target.parent:
+            Held.make(temporary(target, new_token())).drop()
+        else:  # the folder is still to be made: a file here would never be swept if this process were killed now
+            probe = folder / f".kanon-{new_token()}"
+            probe.mkdir()
+            probe.rmdir()
     except OSError as error:
         return Mistake(
             f"the folder {folder} cannot be written: {reason(error)}",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,14 +13,13 @@ from kanon_cli import measures
 from kanon_cli.documents import Value, ValuePath, suggest
 from kanon_cli.spec import paths
 from kanon_cli.spec.later import LATER_FIGURES, LATER_NAMES, NOT_YET
-from kanon_cli.spec.model import COMPRESSIONS, SUFFIXES, Input, Node, Output, QuasiIdentifier
+from kanon_cli.spec.model import COMPRESSIONS, SUFFIXES, TEXT_SUFFIXES, Input, Node, Output, QuasiIdentifier
 from kanon_cli.spec.overrides import show
 from kanon_cli.spec.source import Source
 
 N = TypeVar("N", bound=Node)
 
-_TEXT_SUFFIXES = (".csv", ".tsv")
-_ENDINGS = (*SUFFIXES, *(text + packed for text in _TEXT_SUFFIXES for packed in COMPRESSIONS))
+_ENDINGS = (*SUFFIXES, *(text + packed for text in TEXT_SUFFIXES for packed in COMPRESSIONS))
 _ELSEWHERE = "write it to another place"
 _TYPE_OF_SOURCE = {"file": "categorical", "mask": "categorical", "intervals": "numeric", "calendar": "date"}
 
@@ -96,7 +96,7 @@ def _check_column(source: Source, path: ValuePath, column: QuasiIdentifier) -> N
         what = f"{name} is for {fitting} columns, and this one is {column.type}"
         source.complain((*path, "taxonomy", given[0]), what, hint=f"write type: {fitting}, or another taxonomy")
     widths = taxonomy.intervals or ()
-    for at, (narrow, wide) in enumerate(zip(widths, widths[1:], strict=False), start=1):
+    for at, (narrow, wide) in enumerate(pairwise(widths), start=1):
         if wide <= narrow or wide % narrow != 0:
             what = f"is not {'a multiple of' if wide > narrow else 'larger than'} the width before it"
             source.complain((*path, "taxonomy", "intervals", at), what, hint="for example [5, 10, 50]")
@@ -124,33 +124,41 @@ def _check_output(source: Source, need_output: bool) -> None:
         if need_output:
             source.complain(("output",), "is missing", hint="write `output: path`, or use --output")
         return
-    output = _typed(source, Output, ("output",))
-    if output is None:
+    release, report = _path(source, ("output", "path")), _path(source, ("output", "report"))
+    if release is None:
         return
-    if not output.path.lower().endswith(_ENDINGS):
+    if not release.lower().endswith(_ENDINGS):
         what, hint = "its ending is not that of a format", ".gz, .zst or .bz2 may follow .csv and .tsv"
         source.complain(("output", "path"), what, expected=" | ".join(SUFFIXES), hint=hint)
     folder = Path(source.document.name).absolute().parent
-    report_key = ("output", "path" if output.report is None else "report")
-    release, report = folder / output.path, folder / output.report_path
-    if paths.same(release, report):
-        source.complain(report_key, "the report would overwrite the release")
-    for name, kept in _read_files(source, folder):
-        if paths.is_among(release, kept):
-            source.complain(("output", "path"), f"the release would overwrite {name}", hint=_ELSEWHERE)
-        if paths.is_among(report, kept):
-            source.complain(report_key, f"the report would overwrite {name}", hint=_ELSEWHERE)
+    _check_overwriting(source, ("output", "path"), "the release", folder / release)
+    key = ("output", "path" if report is None else "report")
+    report_file = folder / Output(path=release, report=report).report_path
+    _check_overwriting(source, key, "the report", report_file)
+    if paths.same(folder / release, report_file):
+        source.complain(key, "the report would overwrite the release", hint=_ELSEWHERE)
 
 
-def _read_files(source: Source, folder: Path) -> Iterator[tuple[str, Path]]:
-    yield "the spec", Path(source.document.name).absolute()
-    table = _typed(source, Input, ("input",))
-    if table is not None:
-        yield "the input", folder / table.path
+def _check_overwriting(source: Source, key: ValuePath, what: str, file: Path) -> None:
+    """Note if a file to be written is one that is read."""
+    spec = Path(source.document.name).absolute()
+    read = {"the spec": spec}
     for name in _mapping(source, "quasi_identifiers"):
-        file = source.get(("quasi_identifiers", name, "taxonomy", "file"))
-        if isinstance(file, str) and "\0" not in file:
-            yield f"the taxonomy of {show((name,))}", folder / file
+        taxonomy = _path(source, ("quasi_identifiers", name, "taxonomy", "file"))
+        if taxonomy is not None:
+            read[f"the taxonomy of {show((name,))}"] = spec.parent / taxonomy
+    for name, kept in read.items():
+        if paths.same(file, kept):
+            source.complain(key, f"{what} would overwrite {name}", hint=_ELSEWHERE)
+    table = _path(source, ("input", "path"))
+    if table is not None and paths.is_among(file, spec.parent / table):
+        source.complain(key, f"{what} would overwrite the input, or be one of its files", hint=_ELSEWHERE)
+
+
+def _path(source: Source, key: ValuePath) -> str | None:
+    """The text of a path that has nothing wrong with it."""
+    path = source.get(key)
+    return path if isinstance(path, str) and path and not source.is_wrong(key) else None
 
 
 def _check_limits(source: Source) -> None:

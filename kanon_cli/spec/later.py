@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
-from kanon_cli.documents import Value, ValuePath
+from kanon_cli.documents import Value
 from kanon_cli.spec.model import Engine, Node, Output, Privacy, Rows, Settings
 from kanon_cli.spec.source import Source
 
@@ -41,6 +41,7 @@ LATER = (
     Later(Engine, ("engine", "remote")),
     Later(Engine, ("engine", "conf")),
 )
+REFUSED = frozenset(later.path for later in LATER if not later.allowed)  # keys that cannot be given at all
 
 # Names of parts that come later; a test holds that none is in its family's table.
 LATER_NAMES = {

@@ -22,7 +22,9 @@ Character = Annotated[str, Field(min_length=1, max_length=1)]
 Width = Annotated[Decimal, Field(gt=0, max_digits=30), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})]
 Version = Annotated[Literal[1], BeforeValidator(lambda written: 1 if written == "1" else written)]
 
-SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
+TEXT_SUFFIXES = (".csv", ".tsv")
+BINARY_SUFFIXES = (".parquet", ".arrow", ".feather")
+SUFFIXES = TEXT_SUFFIXES + BINARY_SUFFIXES
 COMPRESSIONS = (".gz", ".zst", ".bz2")  # of text; the other formats compress by themselves
 
 
@@ -94,7 +96,7 @@ class QuasiIdentifier(Node):
     type: Literal["categorical", "numeric", "date"] = "categorical"
     """What its values are."""
     taxonomy: TaxonomySource | None = None
-    """How its values are generalized; default: numbers and dates to free intervals, categories are kept or suppressed."""
+    """How its values are generalized; default: free intervals, or for categories kept or suppressed."""
     generalize: Literal["set"] | None = None
     """set: a group is released with the set of its values."""
     weight: Positive = 1.0
@@ -129,7 +131,7 @@ class Rows(Node):
 
 
 class Privacy(Node):
-    """The promises, as written; `Spec.models` holds them ready-built."""
+    """What the release has to keep."""
 
     k: Annotated[int, Field(ge=2)]
     """Every released row looks like at least k - 1 others."""

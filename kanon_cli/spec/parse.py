@@ -58,7 +58,8 @@ def parse(
 def _read_overrides(
     sets: Sequence[str], output: str | None, report: str | None
 ) -> tuple[list[Override], list[Mistake]]:
-    overrides, mistakes = [], []
+    overrides: list[Override] = []
+    mistakes: list[Mistake] = []
     for text in sets:
         try:
             overrides.append(read_set(text))

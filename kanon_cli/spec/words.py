@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from kanon_cli.documents import Value, ValuePath, suggest
+from kanon_cli.documents import ValuePath, suggest
+from kanon_cli.spec.later import REFUSED
 from kanon_cli.spec.source import Source
 
 Schema = Mapping[str, Any]
@@ -65,8 +66,9 @@ def _note(source: Source, path: ValuePath, detail: ErrorDetails, schema: Schema,
 
 def unknown_key(source: Source, path: ValuePath, known: list[str]) -> None:
     """Note a key that is not in the grammar, with the known one that is nearest."""
-    near = suggest(str(path[-1]), known)
-    expected = None if near else " | ".join(known) or "no keys"
+    there = [key for key in known if (*path[:-1], key) not in REFUSED]
+    near = suggest(str(path[-1]), there)
+    expected = None if near else " | ".join(there) or "no keys"
     source.complain(path, "unknown key", expected=expected, hint=f"did you mean {near}?" if near else None, at_key=True)
 
 

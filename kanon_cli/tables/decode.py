@@ -69,9 +69,8 @@ def sorted_order(columns: Sequence[Cells]) -> npt.NDArray[np.int64]:
     """The order of rows by their released cells, the first column first, so that nothing else decides it."""
     keys = []
     for column in columns:
-        by_text = sorted(
-            range(len(column.text)), key=lambda code, text=column.text: (text[code] is None, text[code] or "")
-        )
+        texts = [(text is None, text or "") for text in column.text]
+        by_text = sorted(range(len(texts)), key=texts.__getitem__)
         place = np.empty(len(by_text), dtype=np.int32)
         place[by_text] = np.arange(len(by_text))
         keys.append(place[column.code_of])

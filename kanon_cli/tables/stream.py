@@ -156,9 +156,10 @@ def records(file: Path, layout: Layout) -> Generator[tuple[int, list[str]], None
             for fields in reader:
                 yield line, fields
                 line = reader.line_num + 1
-        except csv.Error:
-            limit = f"{csv.field_size_limit():,}"
-            what = f"a quoted value is not closed, goes on after its closing quote, or has over {limit} characters"
+        except csv.Error as error:
+            what = "a quoted value is not closed, or goes on after its closing quote"
+            if str(error).startswith("field larger"):
+                what = f"a value has over {csv.field_size_limit():,} characters, which may come from a stray quote"
             hint = "double the quotes within values, or set input.quote"
             raise DataError(Mistake(what, where=f"{file}:{line}", hint=hint)) from None
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 import pytest
-from audit_tables import column
 
 from kanon_cli.audit.cells import parse, parse_bounds, parse_midpoint
 from kanon_cli.audit.covers import Cover, Everything, Missing, Span
@@ -15,6 +14,7 @@ from kanon_cli.audit.values import values_of
 from kanon_cli.errors import DataError
 from kanon_cli.tables.kinds import Kind
 from kanon_cli.tables.taxonomy import grow
+from tests.audit.tables import column
 
 NUMERIC = Kind(type="numeric")
 DATE = Kind(type="date", calendar=True)
@@ -29,7 +29,7 @@ DEGREES = Kind(
 
 
 def covered(cover: Cover | None, kind: Kind, original: Sequence[str | None]) -> list[str | None]:
-    """The values of the original, in its order, that a cell covers."""
+    """Find the values of the original, in its order, that a cell covers."""
     values = values_of("q", column(original), kind)
     code_of = {text: code for code, text in enumerate(values.texts)}
     reach = set(values.reach(cover))
@@ -78,8 +78,16 @@ def test_numeric_cells_cover_exact_values(cell: str, original: list[str | None],
         "nan",
         "inf",
         "1_000",
-    ]
-    + ["٣", "[-]", "1e", "[1e-3]", "{1|2}", "**", "1e99999999999999999999", "[1-1e99999999999999999999]", "[28-37]\n"],
+        "٣",
+        "[-]",
+        "1e",
+        "[1e-3]",
+        "{1|2}",
+        "**",
+        "1e99999999999999999999",
+        "[1-1e99999999999999999999]",
+        "[28-37]\n",
+    ],
 )
 def test_other_texts_are_not_numeric_cells(cell: str) -> None:
     """What is not written as the release is written is not understood, and never a crash."""
@@ -127,8 +135,6 @@ def test_date_cells_cover_their_days(cell: str, original: list[str | None], expe
         "20200101",
         "2020-W01-1",
         "[2020-01-01/2020-02-30]",
-    ]
-    + [
         "[2020-02-01/2020-01-01]",
         "[2020-01-01-2020-02-01]",
         "20",
@@ -168,8 +174,14 @@ def test_a_mask_of_another_length_is_not_understood() -> None:
 
 @pytest.mark.parametrize(
     ("cell", "expected"),
-    [("BA", ["BA"]), ("10-20", ["BA", "MA"]), ("School", ["8"]), ("9", []), ("Any", ["BA", "MA", "8"])]
-    + [("*", ["BA", "MA", "8", None])],
+    [
+        ("BA", ["BA"]),
+        ("10-20", ["BA", "MA"]),
+        ("School", ["8"]),
+        ("9", []),
+        ("Any", ["BA", "MA", "8"]),
+        ("*", ["BA", "MA", "8", None]),
+    ],
 )
 def test_taxonomy_labels_cover_their_leaves(cell: str, expected: list[str | None]) -> None:
     """A label is a label even if it reads like a number or an interval; no node but `*` covers missing."""
@@ -260,8 +272,9 @@ def test_cells_without_a_spec_are_guessed(
         ("young", ["1", "2"]),
         ("Europe", ["DE", "FR"]),
         ("{DE|XX}", ["DE"]),
-    ]
-    + [("<50", ["1", "2"]), ("[a-b]", ["a", "b"])],
+        ("<50", ["1", "2"]),
+        ("[a-b]", ["a", "b"]),
+    ],
 )
 def test_what_cannot_be_guessed_is_not_understood(cell: str, original: list[str]) -> None:
     """An interval needs numbers, a set known members, and a label a taxonomy."""

@@ -11,7 +11,7 @@ from kanon_cli.tables.columns import TextColumn
 
 
 def column(cells: Sequence[str | None]) -> TextColumn:
-    """A column of these texts; None is missing."""
+    """Make a column of these texts; None is missing."""
     texts = sorted({cell for cell in cells if cell is not None})
     code_of = {text: code for code, text in enumerate(texts)}
     codes = [-1 if cell is None else code_of[cell] for cell in cells]
@@ -19,10 +19,10 @@ def column(cells: Sequence[str | None]) -> TextColumn:
 
 
 def table(cells: Mapping[str, Sequence[str | None]]) -> dict[str, TextColumn]:
-    """A table of such columns."""
+    """Make a table of such columns."""
     return {name: column(texts) for name, texts in cells.items()}
 
 
 def rows(names: Sequence[str], records: Sequence[Sequence[str | None]]) -> dict[str, TextColumn]:
-    """A table written row by row."""
+    """Make a table that is written row by row."""
     return table({name: [record[place] for record in records] for place, name in enumerate(names)})

@@ -1,0 +1,41 @@
+"""Every part of every family, with its options turned, as parameters of the laws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from kanon_cli import algorithms, backends, measures, models
+from kanon_cli.algorithms.base import Algorithm
+from kanon_cli.measures.base import CellMeasure, Measure
+from kanon_cli.parts import Part, load
+
+FAMILIES = {
+    "algorithms": algorithms.TABLE,
+    "models": models.TABLE,
+    "measures": measures.TABLE,
+    "backends": backends.TABLE,
+}
+
+
+def _variants(part: type[Part]) -> Iterator[tuple[str, Part]]:
+    """The part as it is by default, and with each yes-or-no option turned."""
+    yield part.name, part()
+    for name, field in part.model_fields.items():
+        if isinstance(field.default, bool):
+            yield f"{part.name}-{name}={not field.default}", part(**{name: not field.default})
+
+
+ALGORITHMS = [
+    pytest.param(part, id=label)
+    for name in algorithms.TABLE
+    for label, part in _variants(load(algorithms.TABLE, name, Algorithm))
+]
+MEASURES = [load(measures.TABLE, name, Measure) for name in measures.TABLE]
+OBJECTIVES = [pytest.param(measure(), id=measure.name) for measure in MEASURES if issubclass(measure, CellMeasure)]
+PARTS = [
+    pytest.param(family, name, load(table, name, Part), id=f"{family}-{name}")
+    for family, table in FAMILIES.items()
+    for name in table
+]
