@@ -41,8 +41,8 @@ def empty(columns: int, rows: int, clusters: int, codes: int, group_of: npt.NDAr
     """Make the arrays; `fill` puts the rows into them."""
     return Clusters(
         group_of=group_of,
-        lo=np.empty((columns, clusters), dtype=np.int32),
-        hi=np.empty((columns, clusters), dtype=np.int32),
+        lo=np.zeros((columns, clusters), dtype=np.int32),  # valid ranks: empty clusters are priced too, and ignored
+        hi=np.zeros((columns, clusters), dtype=np.int32),
         size=np.zeros(clusters, dtype=np.int64),
         price=np.zeros(clusters, dtype=np.int64),
         head=np.full(clusters, -1, dtype=np.int64),

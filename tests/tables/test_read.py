@@ -401,7 +401,7 @@ def test_the_line_of_a_wrong_byte_is_right_wherever_the_file_is_cut(
     tmp_path: Path, raw_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream, "RAW_BYTES", raw_bytes)
-    assert "t.csv:4:" in refusal(put(tmp_path, b"\xc3\xa9,b\n1,2\n\xe2\x82\xac,\xe2\x82\xac\n1,\xe2\x82\n1,2\n"))
+    assert "t.csv:4:" in refusal(put(tmp_path, b"\xc3\xa9,b\n1,2\n\xe2\x82\xac,\xe2\x82\xac\n1,\xff\xff\n1,2\n"))
     cut = "a,b\n1,2\n3".encode("utf-16")[:-1]
     assert "t.csv:3: the text isn't utf-16" in refusal(put(tmp_path, cut), encoding="utf-16")
 
