@@ -4,4 +4,4 @@ TABLE = {
     "mondrian": "kanon_cli.algorithms.mondrian:Mondrian",
     "sequential": "kanon_cli.algorithms.sequential:Sequential",
 }
-AUTO = "sequential"  # what `algorithm: auto` stands for
+AUTO = "mondrian"  # what `algorithm: auto` stands for: quick at any size

@@ -105,10 +105,11 @@ class _Domain:
         if isinstance(cover, Everything):
             return 1.0 if self.all_leaves > 1 else 0.0
         keys = self.values.keys
-        if isinstance(cover, Missing) or len(keys) < 2 or len(ranks) == 0:
+        if isinstance(cover, Missing) or len(keys) < 2:
             return 0.0
-        low, high = (cover.low, cover.high) if isinstance(cover, Span) else (keys[ranks[0]], keys[ranks[-1]])
-        return _share(_clip(low, keys), _clip(high, keys), keys)
+        if isinstance(cover, Span):
+            return _share(_clip(cover.low, keys), _clip(cover.high, keys), keys)
+        return _share(keys[ranks[0]], keys[ranks[-1]], keys) if len(ranks) else 0.0
 
 
 def _domain(values: Values, kind: Kind) -> _Domain:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 from kanon_cli.documents import Document, Place, Value, ValuePath
 from kanon_cli.errors import Mistake, SpecError
@@ -69,6 +70,8 @@ class Source:
         for depth in range(len(path), 0, -1):
             if path[:depth] in self.overrides:
                 return self.overrides[path[:depth]]
+        if path and path[0] not in cast("dict[str, Value]", self.document.value):  # it came with something set in it
+            return next((o for o in self.overrides.values() if o.path[: len(path)] == path), None)
         return None
 
     def _in_file(self, path: ValuePath) -> ValuePath:

@@ -70,8 +70,10 @@ def generalize(kind: Kind, values: Sequence[Cell]) -> Cell:
         return _numbers(kind, present)
     if len(set(present)) == 1:
         return present[0]
-    if kind.type == "date":
-        return _days(kind, present)
+    return _days(kind, present) if kind.type == "date" else _category(kind, present)
+
+
+def _category(kind: Kind, present: list[str]) -> str:
     if kind.taxonomy is not None:
         parents = {DEGREE_OF[value] for value in present}
         return parents.pop() if len(parents) == 1 else "*"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
+from decimal import Decimal
 from itertools import permutations
+from random import Random
 
 import numpy as np
 import pytest
@@ -81,13 +82,17 @@ def fixed() -> Columns:
     }
 
 
-@given(originals(), st.lists(st.integers(0, 3), min_size=12, max_size=12), st.sampled_from(NUMERICS), st.randoms())
+@given(
+    originals(),
+    st.lists(st.integers(0, 3), min_size=12, max_size=12),
+    st.sampled_from(NUMERICS),
+    st.randoms(use_true_random=False),
+)
 @settings(deadline=None)
 def test_a_true_release_passes_in_any_order(
-    original: Columns, groups: list[int], numeric: Numeric, random: object
+    original: Columns, groups: list[int], numeric: Numeric, random: Random
 ) -> None:
     """By its rows, by the witness after a shuffle, and by sets without one."""
-    assert hasattr(random, "shuffle")
     rows = len(original["age"])
     released = release(original, groups[:rows], numeric)
     in_order = check_sets(released, table(original), KINDS, ["illness"], numeric)
@@ -125,12 +130,12 @@ def test_pairing_agrees_with_trying_all_permutations(original: Columns, other: C
 
 WRONG: list[tuple[str, Cell]] = [
     ("age", "[-4-0]"),
-    ("age", "-5"),
+    ("age", "-1"),
     ("age", None),
     ("age", "young"),
     ("income", "[-10--1]"),
     ("degree", "School"),
-    ("degree", "BA"),
+    ("degree", "MA"),
     ("degree", "College"),
     ("zip", "3**"),
     ("zip", "47*8"),
@@ -202,8 +207,9 @@ def test_the_nearest_double_is_a_right_midpoint() -> None:
     """A Parquet file holds doubles: the exact midpoint of these numbers is not one."""
     kinds = {"age": Kind(type="numeric")}
     low, high = 0.1, 1234.5678901234567
-    for middle, holds in [((low + high) / 2, True), (np.nextafter((low + high) / 2, 0), False)]:
-        released = table({"age": [repr(float(middle))] * 2})
+    nearest = float((Decimal(repr(low)) + Decimal(repr(high))) / 2)
+    for middle, holds in [(nearest, True), (float(np.nextafter(nearest, 0)), False)]:
+        released = table({"age": [repr(middle)] * 2})
         truth = check_rows(released, table({"age": [repr(low), repr(high)]}), kinds, [], np.arange(2), "midpoint")
         assert truth.holds == holds
 
@@ -302,4 +308,3 @@ def test_rows_that_are_alike_are_paired_as_often_as_there_are() -> None:
     kinds = {"age": Kind(type="numeric")}
     assert check_sets(table({"age": ["2", "2", "1"]}), original, kinds, [], "interval").matched == 2
     assert check_sets(table({"age": ["2", "*", "1"]}), original, kinds, [], "interval").matched == 3
-    assert Counter(original["age"].code_of.tolist()) == {0: 2, 1: 1}

@@ -1,0 +1,68 @@
+"""The commands of kanon, put together."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from kanon_cli.cli.audit import audit
+from kanon_cli.cli.guard import guard, heed_signals
+from kanon_cli.cli.run import run
+from kanon_cli.cli.schema import schema
+from kanon_cli.cli.validate import validate
+from kanon_cli.cli.voices import TextVoice
+from kanon_cli.version import VERSION
+
+EXIT_CODES = """\b
+Exit codes:
+  0  done
+  1  a defect in kanon, or too little memory
+  2  the command line or the spec is wrong, or the output can't be written
+  3  the data is wrong
+  4  the promise cannot be met with this data
+  5  a release or an audited table falls short of its promise
+  6  an engine or an optional package is missing
+  7  the release would lose more than its limits
+  130 interrupted, 143 terminated"""
+
+# Plain help: rich's panels leave too little of 80 columns for the words, and would load rich for `kanon --help`.
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+app.command(epilog="Example: kanon run hospital.yaml --set privacy.k=20")(run)
+app.command(epilog="Example: kanon validate configs/*.yaml")(validate)
+app.command(epilog="Example: kanon audit release.csv --qi age,sex,zip --sensitive diagnosis --require k=5,l=2")(audit)
+app.command(epilog="Example: kanon schema > kanon.schema.json")(schema)
+
+
+@app.callback(invoke_without_command=True, epilog=EXIT_CODES)
+def kanon(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    """Turn a table about people into a table that may be published.
+
+    A spec says which columns identify people, what is sensitive and how strong the protection must be. kanon groups
+    similar records, generalizes each group, reads the result back, checks it, and publishes it with a report.
+    """
+    if version:
+        typer.echo(f"kanon {VERSION}")
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(2)
+
+
+def main() -> None:
+    """Run the command line and end the process with its exit code."""
+    _repair_streams()
+    heed_signals()
+    with guard(TextVoice(quiet=False, debug=bool(os.environ.get("KANON_DEBUG")))):
+        app(prog_name="kanon")
+
+
+def _repair_streams() -> None:
+    """Stand in for a stream that the caller has closed, which Python leaves as None."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123  until the process ends
