@@ -19,7 +19,8 @@ class Mondrian(Algorithm):
     Cost: O(r n log^2 n) time, O(n) memory.
     Source: LeFevre, DeWitt and Ramakrishnan 2006.
     Departs: the column to cut is the one whose cells cost most by the spec's measure (the paper: the widest range);
-    a taxonomy is cut in two, not into all children at once, so that a node with one small child can still be cut.
+    where the median would break the promise, the nearest cut that keeps it is made (the paper: none in this column); a
+    taxonomy is cut in two, not into all children at once, so that a node with one small child can still be cut.
     """
 
     name: ClassVar[str] = "mondrian"
@@ -33,5 +34,5 @@ class Mondrian(Algorithm):
         """Cut until nothing can be cut."""
         from kanon_cli.kernels.cuts import cut  # numba is loaded only when an algorithm runs
 
-        group_of, cuts = cut(problem.rank_of, problem.costs, tuple(problem.aim), self.strict)
+        group_of, cuts = cut(problem.rank_of, problem.costs, problem.aim, self.strict)
         return Grouping(group_of, {"cuts": int(cuts)})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +12,8 @@ from scipy.sparse.csgraph import maximum_flow
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
-MOST_PAIRS = 10_000_000  # beyond it the graph would take gigabytes
+MOST_PAIRS = 10_000_000  # beyond it one graph would take gigabytes
+ENOUGH_PAIRS = 500_000  # a graph of small blocks is closed when it has more
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,19 @@ class Points:
 
 def most_paired(boxes: Boxes, points: Points) -> int | None:
     """How many released rows can have an original row of their own at once; None if there are too many pairs to try."""
-    candidates: list[IntArray] = []
-    pairs = 0
-    for found in _Search(boxes, points).candidates():
-        pairs += len(found)
+    search = _Search(boxes, points)
+    paired, pairs, block = 0, 0, -1
+    candidates: dict[int, IntArray] = {}
+    for box in np.argsort(boxes.block, kind="stable").tolist():
+        if boxes.block[box] != block and pairs > ENOUGH_PAIRS:  # whole blocks only: they are graphs of their own
+            paired += _flow(candidates, boxes.count, points.count)
+            candidates, pairs = {}, 0
+        block = boxes.block[box]
+        candidates[box] = search.inside(box)
+        pairs += len(candidates[box])
         if pairs > MOST_PAIRS:
             return None
-        candidates.append(found)
-    return _flow(candidates, boxes.count, points.count) if pairs else 0
+    return paired + _flow(candidates, boxes.count, points.count)
 
 
 class _Search:
@@ -63,14 +68,11 @@ class _Search:
             self.order.append(order)
             self.start.append(np.searchsorted(place[order], boxes.block * width + first, side="left"))
             self.end.append(np.searchsorted(place[order], boxes.block * width + last, side="right"))
+        self.narrowest = (np.stack(self.end) - np.stack(self.start)).argmin(axis=0)  # [box] -> column
 
-    def candidates(self) -> Iterator[IntArray]:
-        """[box] the points that it covers."""
-        sizes = np.stack(self.end) - np.stack(self.start)
-        for box, column in enumerate(sizes.argmin(axis=0).tolist()):
-            yield self._inside(box, column)
-
-    def _inside(self, box: int, column: int) -> IntArray:
+    def inside(self, box: int) -> IntArray:
+        """Find the points that a box covers."""
+        column = self.narrowest[box]
         found = self.order[column][self.start[column][box] : self.end[column][box]]
         rank = self.points.rank[:, found]
         first, last = self.boxes.first[:, box, None], self.boxes.last[:, box, None]
@@ -78,17 +80,19 @@ class _Search:
         for ranks, listed in zip(rank, self.boxes.listed, strict=True):
             if box in listed:
                 inside &= np.isin(ranks, listed[box])
-        return found[inside]
+        covered: IntArray = found[inside]
+        return covered
 
 
-def _flow(candidates: list[IntArray], box_count: IntArray, point_count: IntArray) -> int:
+def _flow(candidates: dict[int, IntArray], box_count: IntArray, point_count: IntArray) -> int:
     """Source -> boxes -> points -> sink; a box and a point can be paired as often as both have rows."""
-    boxes, points = len(box_count), len(point_count)
+    at, point = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *candidates.values()]), return_inverse=True)
+    box = np.repeat(np.arange(len(candidates)), np.array([len(found) for found in candidates.values()], dtype=np.int64))
+    box_room, point_room = box_count[list(candidates)], point_count[at]
+    boxes, points = len(box_room), len(point_room)
     source, sink = boxes + points, boxes + points + 1
-    box = np.repeat(np.arange(boxes), [len(found) for found in candidates])
-    point = np.concatenate(candidates)
     tail = np.concatenate((box, np.full(boxes, source), boxes + np.arange(points)))
     head = np.concatenate((boxes + point, np.arange(boxes), np.full(points, sink)))
-    room = np.concatenate((np.minimum(box_count[box], point_count[point]), box_count, point_count)).astype(np.int32)
+    room = np.concatenate((np.minimum(box_room[box], point_room[point]), box_room, point_room)).astype(np.int32)
     graph = csr_array((room, (tail, head)), shape=(boxes + points + 2, boxes + points + 2))
     return int(maximum_flow(graph, source, sink).flow_value)

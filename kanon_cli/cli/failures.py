@@ -29,6 +29,7 @@ class Failure:
     exit_code: int
     kind: str
     mistakes: tuple[Mistake, ...]
+    spec: str | None = None  # the file that was worked on
 
     def as_json(self) -> dict[str, Any]:
         """Say it for machines."""
@@ -39,7 +40,8 @@ class Failure:
         """Say it for people: a line and perhaps a hint for each mistake, and their count if there are several."""
         said = []
         for mistake in self.mistakes:
-            said.append(self.heading + one_line(str(replace(mistake, hint=None))))
+            where = _with_spec(mistake.where, self.spec)
+            said.append(self.heading + one_line(str(replace(mistake, where=where, hint=None))))
             if mistake.hint:
                 said.append(f"  hint: {one_line(mistake.hint)}")
         if len(self.mistakes) > 1:
@@ -57,12 +59,12 @@ def failure_of(error: BaseException, spec: str | None = None) -> Failure:
     if isinstance(error, Stopped):
         return Failure(error.exit_code, "stopped", (Mistake(error.kind),))
     if isinstance(error, KanonError):
-        return Failure(error.exit_code, error.kind, tuple(_placed(mistake, spec) for mistake in error.mistakes))
+        return Failure(error.exit_code, error.kind, error.mistakes, spec)
     if isinstance(error, MemoryError):
         hint = "leave out columns that the release doesn't need, or use a machine with more memory"
-        return Failure(1, "memory", (Mistake("there is not enough memory for this table", spec, hint=hint),))
+        return Failure(1, "memory", (Mistake("there is not enough memory for this table", hint=hint),), spec)
     hint = "run it again with --debug for the traceback, and report it"
-    return Failure(1, "defect", (Mistake(f"{_name_of(error)} at {_place_of(error)}", spec, hint=hint),))
+    return Failure(1, "defect", (Mistake(f"{_name_of(error)} at {_place_of(error)}", hint=hint),), spec)
 
 
 def one_line(text: str) -> str:
@@ -70,9 +72,11 @@ def one_line(text: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
 
 
-def _placed(mistake: Mistake, spec: str | None) -> Mistake:
-    """Name the spec where a mistake doesn't say where it is."""
-    return mistake if spec is None or mistake.where else replace(mistake, where=spec)
+def _with_spec(where: str | None, spec: str | None) -> str | None:
+    """Name the spec too, unless the place is in it."""
+    if spec is None or (where is not None and where.startswith(spec)):
+        return where
+    return f"{spec}: {where}" if where else spec
 
 
 def _name_of(error: BaseException) -> str:

@@ -44,6 +44,10 @@ class Voice(ABC):
         self.debug = debug
         self.spec: str | None = None  # the one that is worked on
 
+    def begin(self, spec: str, is_one_of_many: bool) -> None:  # noqa: ARG002  a line of its own is for people
+        """Say which spec is worked on from now on."""
+        self.spec = spec
+
     @abstractmethod
     def stage(self, name: str) -> None:
         """Open a new stage of the work."""
@@ -76,6 +80,12 @@ class Voice(ABC):
 
 class TextVoice(Voice):
     """Plain lines, one a stage."""
+
+    def begin(self, spec: str, is_one_of_many: bool) -> None:
+        """Say which of several specs comes now."""
+        super().begin(spec, is_one_of_many)
+        if is_one_of_many and not self.quiet:
+            self.say(f"kanon: {one_line(spec)}")
 
     def stage(self, name: str) -> None:
         """Say what begins."""

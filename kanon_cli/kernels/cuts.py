@@ -6,7 +6,7 @@ import numpy as np
 
 from kanon_cli.kernels.costs import ancestor, price
 from kanon_cli.kernels.jit import kernel
-from kanon_cli.kernels.promise import slice_shortfall
+from kanon_cli.kernels.promise import add_prefix_shortfalls
 
 ROW_BITS = 32  # a sort key is rank << 32 | row, so that equal ranks keep the rows' order
 
@@ -33,33 +33,28 @@ def may_cut(costs, column, before, after, lo, hi, strict, prefers_missing):
 
 
 @kernel
-def best_cut(rank_of, order, start, end, costs, column, lo, hi, goal, strict, prefers_missing, counts):
-    """Return the allowed cut of sorted rows that is nearest to the middle, or -1."""
-    k, secret_of, values, cap = goal
-    middle = start + (end - start) // 2
-    for distance in range(end - start):
-        inside = False
+def best_cut(rank_of, order, start, end, costs, column, lo, hi, aim, strict, prefers_missing):
+    """Return the cut of sorted rows that is nearest to the middle and leaves both sides whole, or -1."""
+    k, secret_of, values, cap = aim.k, aim.secret_of, aim.values, aim.cap
+    size = end - start
+    short = np.zeros((2, size + 1), dtype=np.int64)  # [side, rows on that side]
+    if len(values) > 0:
+        counts = np.empty(values.max(), dtype=np.int64)
+        add_prefix_shortfalls(order, start, end, False, secret_of, values, cap, counts, short[0])
+        add_prefix_shortfalls(order, start, end, True, secret_of, values, cap, counts, short[1])
+    for distance in range(size // 2 + 1):
         for side in range(2):
-            at = middle - distance if side == 0 else middle + distance
-            if at - start < k or end - at < k or (side == 1 and distance == 0):
+            left = size // 2 - distance if side == 0 else size // 2 + distance
+            if left < k or size - left < k or short[0, left] > 0 or short[1, size - left] > 0:
                 continue
-            inside = True
-            if not may_cut(costs, column, rank_of[order[at - 1]], rank_of[order[at]], lo, hi, strict, prefers_missing):
-                continue
-            if (
-                slice_shortfall(order, start, at, secret_of, values, cap, counts) == 0
-                and slice_shortfall(order, at, end, secret_of, values, cap, counts) == 0
-            ):
-                return at
-            if not costs.is_tree[column]:
-                return -1  # a median is a median: no search for another place
-        if not inside:
-            break
-    return -1
+            before, after = rank_of[order[start + left - 1]], rank_of[order[start + left]]
+            if may_cut(costs, column, before, after, lo, hi, strict, prefers_missing):
+                return start + left
+    return np.int64(-1)
 
 
 @kernel
-def cut_group(rank_of, order, start, end, costs, goal, strict, counts):
+def cut_group(rank_of, order, start, end, costs, aim, strict):
     """Cut order[start:end] in the column that costs most and can be cut; return where, or -1."""
     columns = rank_of.shape[0]
     lo = np.empty(columns, dtype=np.int64)
@@ -77,50 +72,35 @@ def cut_group(rank_of, order, start, end, costs, goal, strict, counts):
     for _ in range(columns):
         column = np.argmax(cost)
         if cost[column] == 0:
-            return -1
+            return np.int64(-1)
         cost[column] = 0
         sort_by_rank(rank_of[column], order, start, end)
         mixes_missing = (
             not costs.is_tree[column] and costs.has_missing[column] and hi[column] == costs.ranks[column] - 1
         )
-        for prefers_missing in range(1 if mixes_missing else 0, -1, -1):
-            at = best_cut(
-                rank_of[column],
-                order,
-                start,
-                end,
-                costs,
-                column,
-                lo[column],
-                hi[column],
-                goal,
-                strict,
-                prefers_missing == 1,
-                counts,
-            )
+        for prefers_missing in (True, False):
+            if prefers_missing and not mixes_missing:
+                continue
+            ranks = rank_of[column]
+            at = best_cut(ranks, order, start, end, costs, column, lo[column], hi[column], aim, strict, prefers_missing)
             if at >= 0:
                 return at
-    return -1
+    return np.int64(-1)
 
 
 @kernel
-def cut(rank_of, costs, goal, strict):
+def cut(rank_of, costs, aim, strict):
     """Cut the table until no group can be cut any more; return group_of[row] and the number of cuts."""
-    k, _, values, _ = goal
     rows = rank_of.shape[1]
     group_of = np.empty(rows, dtype=np.int32)
     order = np.arange(rows)
-    widest = 1
-    for secret in range(len(values)):
-        widest = max(widest, values[secret])
-    counts = np.zeros(widest, dtype=np.int64)
     pending = [(np.int64(0), np.int64(rows))]
     groups = 0
     while len(pending) > 0:
         start, end = pending.pop()
         at = np.int64(-1)
-        if end - start >= 2 * k:
-            at = cut_group(rank_of, order, start, end, costs, goal, strict, counts)
+        if end - start >= 2 * aim.k:
+            at = cut_group(rank_of, order, start, end, costs, aim, strict)
         if at < 0:
             for place in range(start, end):
                 group_of[order[place]] = groups

@@ -61,7 +61,9 @@ if CACHE_FOLDER is not None:
 
 def kernel(function: F) -> F:
     """Compile a function to machine code on its first call, keep the code, and free other threads while it runs."""
-    compiled: Any = numba.njit(cache=CACHE_FOLDER is not None, nogil=True, fastmath=False, error_model="numpy")(function)
+    compiled: Any = numba.njit(cache=CACHE_FOLDER is not None, nogil=True, fastmath=False, error_model="numpy")(
+        function
+    )
     return cast(F, compiled)
 
 

@@ -20,12 +20,20 @@ def shortfall(counts, codes, size, cap):
 
 
 @kernel
-def slice_shortfall(order, start, end, secret_of, values, cap, counts):
-    """Return the shortfall of the rows order[start:end], summed over the sensitive columns; counts is scratch."""
-    total = np.int64(0)
+def add_prefix_shortfalls(order, start, end, backwards, secret_of, values, cap, counts, short):
+    """Add to short[i] the shortfall of the first (backwards: last) i rows of order[start:end], for i from 0 on.
+
+    counts is scratch. The most frequent value's count only grows with i, so that one walk gives them all.
+    """
     for secret in range(len(values)):
+        missing_code = values[secret] - 1
         counts[: values[secret]] = 0
-        for at in range(start, end):
-            counts[secret_of[secret, order[at]]] += 1
-        total += shortfall(counts, values[secret], end - start, cap[secret])
-    return total
+        most = np.int64(0)
+        for i in range(end - start):
+            row = order[end - 1 - i] if backwards else order[start + i]
+            code = secret_of[secret, row]
+            counts[code] += 1
+            if code != missing_code:
+                most = max(most, counts[code])
+            rows = (most + counts[missing_code]) * cap[secret, 0]
+            short[i + 1] += max(rows - (i + 1) * cap[secret, 1], np.int64(0))

@@ -295,6 +295,25 @@ def test_a_table_too_large_to_pair_is_said_to_be(monkeypatch: pytest.MonkeyPatch
     assert "too many" in truth.findings[0]
 
 
+def test_pairing_in_pieces_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each combination of plain values can be paired on its own."""
+    original = fixed()
+    shuffled = reorder(release(original, GROUPS, "interval"), [7, 2, 3, 0, 6, 5, 4, 1])
+    wrong = replace(shuffled, "age", 0, "9")
+    for released, matched in [(shuffled, 8), (wrong, 7)]:
+        for enough in (10**6, 0):
+            monkeypatch.setattr(pairing, "ENOUGH_PAIRS", enough)
+            assert check_sets(released, table(original), KINDS, ["illness"], "interval").matched == matched
+
+
+def test_a_release_without_rows_says_nothing_false() -> None:
+    original = table({"age": ["1", "2"], "illness": ["flu", None]})
+    truth = check_sets(
+        table({"age": [], "illness": []}), original, {"age": Kind(type="numeric")}, ["illness"], "interval"
+    )
+    assert (truth.rows, truth.matched, truth.holds) == (0, 0, True)
+
+
 def test_absent_columns_are_a_data_error() -> None:
     released = table({"age": ["1"]})
     for kinds, plain in [({"zip": Kind()}, []), ({"age": Kind()}, ["illness"])]:

@@ -83,7 +83,9 @@ ONE_MISTAKE = [
     Wrong("  age: numeric", "  a: {weight: .inf}", "quasi_identifiers.a.weight", "5:15", "got .inf"),
     Wrong("  age: numeric", "  a: {weight: inf}", "quasi_identifiers.a.weight", "5:15", "not a finite number"),
     Wrong("  age: numeric", "  a: {taxonomy: {}}", "quasi_identifiers.a.taxonomy", "5:17", "file | mask"),
-    Wrong("  age: numeric", "  a: {taxonomy: {mask: 2, file: t}}", "quasi_identifiers.a.taxonomy", "5:17", "one source"),
+    Wrong(
+        "  age: numeric", "  a: {taxonomy: {mask: 2, file: t}}", "quasi_identifiers.a.taxonomy", "5:17", "one source"
+    ),
     Wrong("  age: numeric", "  a: {taxonomy: {mask: 0}}", "quasi_identifiers.a.taxonomy.mask", "5:24", "from 1 to 64"),
     Wrong("  age: numeric", "  a: {taxonomy: calendar}", "quasi_identifiers.a.taxonomy", "5:17", "date", "type: date"),
     Wrong(
@@ -94,7 +96,11 @@ ONE_MISTAKE = [
         "mask is for categorical columns, and this one is date",
     ),
     Wrong(
-        "  age: numeric", "  a: {type: numeric, taxonomy: t.csv}", "quasi_identifiers.a.taxonomy", "5:32", "a taxonomy file"
+        "  age: numeric",
+        "  a: {type: numeric, taxonomy: t.csv}",
+        "quasi_identifiers.a.taxonomy",
+        "5:32",
+        "a taxonomy file",
     ),
     Wrong(
         "  age: numeric",
@@ -179,7 +185,9 @@ ONE_MISTAKE = [
     Wrong("algorithm: auto", "algorithm: mondran", "algorithm", "14:12", "is not known", "did you mean mondrian?"),
     Wrong("algorithm: auto", "algorithm: k-member", "algorithm", "14:12", "not available yet"),
     Wrong("algorithm: auto", "algorithm: lns", "algorithm", "14:12", "not available yet"),
-    Wrong("algorithm: auto", "algorithm: {name: mondrian, strikt: no}", "algorithm.strikt", "14:29", "", "mean strict?"),
+    Wrong(
+        "algorithm: auto", "algorithm: {name: mondrian, strikt: no}", "algorithm.strikt", "14:29", "", "mean strict?"
+    ),
     Wrong("algorithm: auto", "algorithm: {name: mondrian, strict: 5}", "algorithm.strict", "14:37", "true or false"),
     Wrong("algorithm: auto", "algorithm: {name: sequential, alpha: 2}", "algorithm.alpha", "14:38", "of at most 1"),
     Wrong("seed: 0", "seed: -1", "seed", "15:7", "of at least 0 and less than 9223372036854775808"),
@@ -338,8 +346,8 @@ VALUES = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.text(max_size=60) | st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=9))
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(spec=st.text(max_size=60) | st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=9))
 def test_any_spec_is_read_or_refused_as_a_spec(spec: str | dict[str, str], tmp_path: Path) -> None:
     text = spec if isinstance(spec, str) else "\n".join(f"{key}: {value}" for key, value in spec.items())
     file = tmp_path / "spec.yaml"
@@ -347,6 +355,6 @@ def test_any_spec_is_read_or_refused_as_a_spec(spec: str | dict[str, str], tmp_p
     try:
         read = parse(file, environ={"X": "\0"})
     except SpecError as error:
-        assert error.mistakes  # noqa: PT017
+        assert error.mistakes
     else:
         assert read.privacy.k >= 2

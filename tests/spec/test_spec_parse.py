@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from kanon_cli import algorithms
 from kanon_cli.errors import SpecError
 from kanon_cli.measures.gcp import Gcp
 from kanon_cli.models.k import K
@@ -84,7 +85,7 @@ def test_values_are_typed_and_parts_are_built(parse_text: Parse) -> None:
     spec = parse_text(SHORT)
     assert spec.models == (K(k=10), LFrequency(l=1.5, columns=("diagnosis",)))
     assert spec.measure == Gcp()
-    assert spec.algorithm.name == "sequential"
+    assert spec.algorithm.name == algorithms.AUTO
     assert spec.backend.name == "local"
     pay = spec.quasi_identifiers["pay"]
     assert pay.taxonomy is not None
@@ -235,7 +236,7 @@ def test_an_unset_variable_does_not_matter_where_an_override_takes_its_place(par
     ],
 )
 def test_set_replaces_one_value(parse_text: Parse, setting: str, key: str, value: object) -> None:
-    found: object = parse_text(SMALL, setting, environ={"N": "from outside"})
+    found: object = parse_text(SMALL + "algorithm: sequential\n", setting, environ={"N": "from outside"})
     for step in key.split("."):
         found = found[step] if isinstance(found, dict) else getattr(found, step)
     assert found == value

@@ -1,0 +1,93 @@
+"""One spec after the other: read them all, see that they don't get in each other's way, and work on each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from kanon_cli import pipeline
+from kanon_cli.cli.failures import Failure
+from kanon_cli.cli.voices import Voice
+from kanon_cli.errors import KanonError, Mistake, SpecError
+from kanon_cli.spec.model import Spec
+from kanon_cli.spec.parse import parse
+from kanon_cli.spec.paths import same
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A spec file, and what is in it or why that cannot be read."""
+
+    path: Path
+    content: Spec | KanonError
+
+    @property
+    def spec(self) -> Spec:
+        """The spec that was read."""
+        if isinstance(self.content, KanonError):
+            raise self.content
+        return self.content
+
+    @property
+    def targets(self) -> tuple[Path, ...]:
+        """The files that it writes."""
+        return pipeline.targets_of(self.content) if isinstance(self.content, Spec) else ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one spec: a run, or a failure."""
+
+    spec: Path
+    seconds: float
+    run: pipeline.Run | None = None
+    failure: Failure | None = None
+
+
+def plan(paths: Sequence[Path], sets: Sequence[str], output: str | None, report: str | None) -> list[Planned]:
+    """Read every spec. One that is wrong doesn't keep the others back; two that write the same file do."""
+    given = [name for name, value in (("--output", output), ("--report", report)) if value is not None]
+    if len(paths) > 1 and given:
+        hint = "run each spec by itself, or set `output` in the specs"
+        raise SpecError(*(Mistake(f"{name} goes with a single spec", got=f"{len(paths)} specs", hint=hint) for name in given))
+    twice = [second for first, second in combinations(paths, 2) if same(first, second)]
+    if twice:
+        raise SpecError(*(Mistake("this spec is given twice", where=str(path)) for path in dict.fromkeys(twice)))
+    planned = [Planned(path, _read(path, sets, output, report)) for path in paths]
+    clashes = [mistake for first, second in combinations(planned, 2) for mistake in _clashes(first, second)]
+    if clashes:
+        raise SpecError(*clashes)
+    return planned
+
+
+def _read(path: Path, sets: Sequence[str], output: str | None, report: str | None) -> Spec | KanonError:
+    try:
+        return parse(path, sets, output=output, report=report)
+    except KanonError as error:
+        return error
+
+
+def _clashes(first: Planned, second: Planned) -> Iterator[Mistake]:
+    for target in second.targets:
+        if any(same(target, other) for other in first.targets):
+            what = f"writes a file that {first.path} writes too"
+            yield Mistake(what, where=str(second.path), path="output", got=str(target), hint="give each an output of its own")
+
+
+def work(planned: Sequence[Planned], voice: Voice, force: bool, dry_run: bool) -> Iterator[Outcome]:
+    """Run one spec after the other, past those that fail; say what went wrong as soon as it does."""
+    for item in planned:
+        voice.begin(str(item.path), len(planned) > 1)
+        started = time.perf_counter()
+        try:
+            run = pipeline.run(item.spec, voice, force=force, dry_run=dry_run)
+        except Exception as error:  # a defect, too, concerns this spec only; `fail` tells it
+            yield Outcome(item.path, time.perf_counter() - started, failure=voice.fail(error))
+            continue
+        finally:
+            voice.rest()
+        voice.done(release=str(run.release), report=str(run.report_file), published=run.published, seconds=run.report.timing["total"])
+        yield Outcome(item.path, time.perf_counter() - started, run)

@@ -1,0 +1,123 @@
+"""Lines of a page for people, and how figures are written on it."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from kanon_cli.cli.failures import one_line
+from kanon_cli.cli.results import WIDEST
+
+LABEL = 11  # cells that a label takes, margin included
+NAME = 24  # cells that the name of a column takes at the most
+BAR = 24
+EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+class Page:
+    """Labelled lines, one below the other."""
+
+    def __init__(self) -> None:
+        self.lines: list[Text] = []
+
+    def blank(self) -> None:
+        """Leave a line free."""
+        self.lines.append(Text())
+
+    def title(self, text: str) -> None:
+        """Set a heading."""
+        self.lines.append(Text(one_line(text), style="bold"))
+
+    def mark(self, good: bool, word: str, rest: str) -> None:
+        """Say whether something is well: a sign, a word in its colour, and what it is about."""
+        sign = ("✓" if good else "✗") if can_draw() else ("+" if good else "x")
+        colour = "bold green" if good else "bold red"
+        self.lines.append(Text.assemble((f"{sign} {word}", colour), f"  {rest}" if rest else ""))
+
+    def row(self, label: str, *parts: str | tuple[str, str]) -> None:
+        """Write a label and what belongs to it."""
+        self.lines.append(Text.assemble((f"  {label:<{LABEL - 2}}", "dim"), *parts))
+
+    def items(self, label: str, items: Iterable[str]) -> None:
+        """Write items one after the other, on as many lines as they need."""
+        lines: list[str] = []
+        for item in items:
+            joined = f"{lines[-1]}   {item}" if lines else item
+            if lines and LABEL + len(joined) <= WIDEST:
+                lines[-1] = joined
+            else:
+                lines.append(item)
+        for at, line in enumerate(lines):
+            self.row("" if at else label, line)
+
+    def losses(self, loss_of: Mapping[str, float | None]) -> None:
+        """Draw the loss of each column; the longest bar is the largest loss."""
+        width = min(NAME, max(Text(one_line(name)).cell_len for name in loss_of))
+        largest = max((loss for loss in loss_of.values() if loss is not None), default=0.0)
+        for name, loss in loss_of.items():
+            label = Text(one_line(name))
+            label.truncate(width, overflow="ellipsis" if can_draw() else "crop", pad=True)
+            drawn = "" if loss is None or largest <= 0 else bar(loss / largest)
+            self.lines.append(Text.assemble(" " * LABEL, label, f"  {number(loss):<8}", (drawn, "cyan")))
+            self.lines[-1].rstrip()
+
+
+def can_draw() -> bool:
+    """Whether the output takes more signs than ASCII's."""
+    return (sys.stdout.encoding or "").lower().startswith("utf")
+
+
+def bar(share: float) -> str:
+    """Draw a share of the longest bar, in steps of an eighth of a cell."""
+    if not can_draw():
+        return "#" * round(share * BAR)
+    full, eighths = divmod(round(share * BAR * 8), 8)
+    return "█" * full + EIGHTHS[eighths].strip()
+
+
+def number(value: float | None) -> str:
+    """Write a number with four digits, a large one without fractions."""
+    if value is None:
+        return "unknown"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def kept(value: float) -> str:
+    """Write what is achieved, rounded down: it is never said to be more than it is."""
+    return f"{math.floor(value * 10_000 + 1e-6) / 10_000:.10g}"
+
+
+def percent(share: float) -> str:
+    """Write a share."""
+    return f"{100 * share:.3g} %"
+
+
+def duration(seconds: float) -> str:
+    """Write a time."""
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
+
+
+def count(number_of: int, noun: str) -> str:
+    """Write a count with its noun."""
+    return f"{number_of:,} {noun}{'' if number_of == 1 else 's'}"
+
+
+def place(path: Path) -> str:
+    """Write where a file is: from the current folder if it is inside, else in full."""
+    full = Path(os.path.realpath(path.parent)) / path.name
+    here = Path.cwd()
+    return one_line(str(full.relative_to(here) if full.is_relative_to(here) else full))
+
+
+def classes_of(block: Mapping[str, Any]) -> str:
+    """Describe the classes of a report."""
+    return f"{block['count']:,}, smallest {block['min']:,}, mean {block['mean']:,.1f}, largest {block['max']:,}"

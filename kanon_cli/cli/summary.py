@@ -1,0 +1,87 @@
+"""What `kanon run` prints when it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.text import Text
+
+from kanon_cli.audit.judge import REQUIRABLE
+from kanon_cli.cli.batch import Outcome
+from kanon_cli.cli.failures import one_line
+from kanon_cli.cli.page import Page, can_draw, classes_of, duration, kept, number, place
+from kanon_cli.pipeline import Run
+from kanon_cli.report.model import Report, Verified
+
+SPEC = 34  # cells that the name of a spec takes in the table of a batch at the most
+
+
+def summarize(run: Run, heading: str | None) -> list[Text]:
+    """Describe a run: what it keeps, what it loses, where it is."""
+    report = run.report
+    page = Page()
+    if heading:
+        page.title(heading)
+    page.mark(report.privacy.verified, "verified", promises(report.privacy))
+    page.blank()
+    page.row("rows", f"{report.output.rows:,}", f" of {report.input.rows:,}" if report.suppressed_rows else "")
+    page.row("classes", classes_of(report.classes.model_dump()))
+    _write_losses(page, report)
+    page.row("time", duration(report.timing["total"]))
+    page.blank()
+    if run.published:
+        page.row("release", place(run.release))
+        page.row("report", place(run.report_file))
+    else:
+        page.row("dry run", "nothing was published")
+    if heading:
+        page.blank()
+    return page.lines
+
+
+def promises(privacy: Verified) -> str:
+    """Say each promise with what is kept of it."""
+    said = []
+    for name, required in privacy.required.items():
+        achieved = privacy.achieved[REQUIRABLE.get(name, name)]
+        least = min(achieved.values()) if isinstance(achieved, Mapping) else achieved
+        said.append(f"{name} = {kept(least)} ({kept(required)} required)")
+    return "   ".join(said)
+
+
+def _write_losses(page: Page, report: Report) -> None:
+    measure = report.algorithm.measure
+    figures = {name: loss for name, loss in report.utility.items() if not isinstance(loss, Mapping)}
+    page.row("loss", (number(figures.pop(measure)), "bold"), f" {measure}, by column:")
+    page.losses({name: attribute.loss for name, attribute in report.attributes.items()})
+    page.items("also", (f"{name} {number(loss)}" for name, loss in figures.items()))
+
+
+def tabulate(outcomes: Sequence[Outcome]) -> list[Text]:
+    """Put a batch into a table: one line a spec."""
+    names = [Text(one_line(str(outcome.spec))) for outcome in outcomes]
+    width = min(SPEC, max(name.cell_len for name in names))
+    lines = [Text(f"  {'spec':<{width}}  {'outcome':<18}{'k':>5}{'loss':>9}{'time':>10}", style="dim")]
+    for name, outcome in zip(names, outcomes, strict=True):
+        name.truncate(width, overflow="ellipsis" if can_draw() else "crop", pad=True)
+        sign, colour = _sign(outcome)
+        said, k, loss = _cells(outcome)
+        tail = f"  {said:<18}{k:>5}{loss:>9}{duration(outcome.seconds):>10}"
+        lines.append(Text.assemble((sign, colour), " ", name, tail))
+    return lines
+
+
+def _sign(outcome: Outcome) -> tuple[str, str]:
+    good = outcome.failure is None
+    return ("✓" if good else "✗") if can_draw() else ("+" if good else "x"), "bold green" if good else "bold red"
+
+
+def _cells(outcome: Outcome) -> Iterator[str]:
+    if outcome.failure is not None:
+        yield from (f"{outcome.failure.kind} (exit {outcome.failure.exit_code})", "-", "-")
+    elif outcome.run is not None:
+        report = outcome.run.report
+        loss = report.utility[report.algorithm.measure]
+        yield "published" if outcome.run.published else "dry run"
+        yield str(report.privacy.achieved["k"])
+        yield number(None if isinstance(loss, Mapping) else loss)
