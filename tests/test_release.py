@@ -494,6 +494,23 @@ def test_a_file_that_kanon_did_not_make_needs_force(tmp_path: Path, report: str 
     assert whole(pair) == "new"
 
 
+def test_a_pair_in_the_middle_of_a_switch_is_looked_at_again_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = prepare(tmp_path / "out", "replace")
+    report = pair[1].read_text()
+    pair[1].write_text('{"output": {"sha256": "of the release before"}}')
+
+    @contextlib.contextmanager
+    def wait_for_the_other_run(_: Path) -> Iterator[None]:
+        pair[1].write_text(report)
+        yield
+
+    monkeypatch.setattr("kanon_cli.release.targets.locked", wait_for_the_other_run)
+    check_targets(*pair, force=False)
+    assert whole(pair) == "old"
+
+
 def test_a_report_target_that_is_no_report_needs_force(tmp_path: Path) -> None:
     pair = pair_in(tmp_path)
     pair[1].write_text("notes")
@@ -752,6 +769,25 @@ def test_only_dead_files_of_this_target_are_swept(tmp_path: Path) -> None:
     assert [path.exists() for path in [*dead, *others, held.path]] == [False] * 3 + [True] * 3
     held.drop()
     assert recover(release, report) == []
+
+
+def test_what_a_sweep_could_not_remove_is_found_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    release, report = pair_in(tmp_path)
+    leave_dead(release, "0" * 12)
+    leave_dead(report, "0" * 12)
+    remove, removed = os.unlink, []
+
+    def remove_once(path: Path) -> None:
+        if removed:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        removed.append(path)
+        remove(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "unlink", remove_once)
+        assert recover(release) == ["removed 1 temporary file of runs that died"]
+    assert recover(release) == ["removed 1 temporary file of runs that died"]
+    assert files_in(tmp_path) == []
 
 
 def test_a_file_swept_between_its_making_and_its_lock_is_made_again(

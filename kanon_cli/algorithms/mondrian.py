@@ -19,7 +19,7 @@ class Mondrian(Algorithm):
     Cost: O(r n log^2 n) time, O(n) memory.
     Source: LeFevre, DeWitt and Ramakrishnan 2006.
     Departs: the column to cut is the one whose cells cost most by the spec's measure (the paper: the widest range);
-    where the median would break the promise, the nearest cut that keeps it is made (the paper: none in this column); a
+    where no median keeps the promise, the cut nearest to one that does is made (the paper: none); a
     taxonomy is cut in two, not into all children at once, so that a node with one small child can still be cut.
     """
 

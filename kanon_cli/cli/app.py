@@ -30,10 +30,22 @@ Exit codes:
 
 # Plain help: rich's panels leave too little of 80 columns for the words, and would load rich for `kanon --help`.
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
-app.command(epilog="Example: kanon run hospital.yaml --set privacy.k=20")(run)
-app.command(epilog="Example: kanon validate configs/*.yaml")(validate)
-app.command(epilog="Example: kanon audit release.csv --qi age,sex,zip --sensitive diagnosis --require k=5,l=2")(audit)
-app.command(epilog="Example: kanon schema > kanon.schema.json")(schema)
+app.command(
+    short_help="Make, check and publish the release of a spec.",
+    epilog="Example: kanon run hospital.yaml --set privacy.k=20",
+)(run)
+app.command(
+    short_help="Check specs and their tables; write nothing.",
+    epilog="Example: kanon validate configs/*.yaml",
+)(validate)
+app.command(
+    short_help="Say what a table really guarantees.",
+    epilog="Example: kanon audit out.csv --qi age,sex,zip --sensitive diagnosis --require k=5",
+)(audit)
+app.command(
+    short_help="Print the JSON Schema of the spec or the report.",
+    epilog="Example: kanon schema spec > kanon.schema.json",
+)(schema)
 
 
 @app.callback(invoke_without_command=True, epilog=EXIT_CODES)

@@ -52,7 +52,9 @@ def plan(paths: Sequence[Path], sets: Sequence[str], output: str | None, report:
     given = [name for name, value in (("--output", output), ("--report", report)) if value is not None]
     if len(paths) > 1 and given:
         hint = "run each spec by itself, or set `output` in the specs"
-        raise SpecError(*(Mistake(f"{name} goes with a single spec", got=f"{len(paths)} specs", hint=hint) for name in given))
+        raise SpecError(
+            *(Mistake(f"{name} goes with a single spec", got=f"{len(paths)} specs", hint=hint) for name in given)
+        )
     twice = [second for first, second in combinations(paths, 2) if same(first, second)]
     if twice:
         raise SpecError(*(Mistake("this spec is given twice", where=str(path)) for path in dict.fromkeys(twice)))
@@ -74,7 +76,9 @@ def _clashes(first: Planned, second: Planned) -> Iterator[Mistake]:
     for target in second.targets:
         if any(same(target, other) for other in first.targets):
             what = f"writes a file that {first.path} writes too"
-            yield Mistake(what, where=str(second.path), path="output", got=str(target), hint="give each an output of its own")
+            yield Mistake(
+                what, where=str(second.path), path="output", got=str(target), hint="give each an output of its own"
+            )
 
 
 def work(planned: Sequence[Planned], voice: Voice, force: bool, dry_run: bool) -> Iterator[Outcome]:
@@ -89,5 +93,10 @@ def work(planned: Sequence[Planned], voice: Voice, force: bool, dry_run: bool) -
             continue
         finally:
             voice.rest()
-        voice.done(release=str(run.release), report=str(run.report_file), published=run.published, seconds=run.report.timing["total"])
+        voice.done(
+            release=str(run.release),
+            report=str(run.report_file),
+            published=run.published,
+            seconds=run.report.timing["total"],
+        )
         yield Outcome(item.path, time.perf_counter() - started, run)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-Specs = Annotated[list[Path], typer.Argument(metavar="SPEC...", help="Spec files.", show_default=False)]
+Specs = Annotated[list[Path], typer.Argument(metavar="SPEC", help="Spec files.", show_default=False)]
 Sets = Annotated[
     list[str] | None,
     typer.Option(

@@ -14,7 +14,7 @@ from rich.text import Text
 from kanon_cli.cli.failures import one_line
 from kanon_cli.cli.results import WIDEST
 
-LABEL = 11  # cells that a label takes, margin included
+LABEL = 12  # cells that a label takes, with its margins
 NAME = 24  # cells that the name of a column takes at the most
 BAR = 24
 EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -40,9 +40,13 @@ class Page:
         colour = "bold green" if good else "bold red"
         self.lines.append(Text.assemble((f"{sign} {word}", colour), f"  {rest}" if rest else ""))
 
+    def text(self, text: str) -> None:
+        """Write words below a mark."""
+        self.lines.append(Text(f"      {text}", style="dim"))
+
     def row(self, label: str, *parts: str | tuple[str, str]) -> None:
         """Write a label and what belongs to it."""
-        self.lines.append(Text.assemble((f"  {label:<{LABEL - 2}}", "dim"), *parts))
+        self.lines.append(Text.assemble((f"  {label:<{LABEL - 4}}  ", "dim"), *parts))
 
     def items(self, label: str, items: Iterable[str]) -> None:
         """Write items one after the other, on as many lines as they need."""

@@ -8,6 +8,7 @@ from kanon_cli.kernels.costs import ancestor, price
 from kanon_cli.kernels.jit import kernel
 from kanon_cli.kernels.promise import add_prefix_shortfalls
 
+SMALLEST_SHARE = 10  # no side of a cut is smaller than one part in this many
 ROW_BITS = 32  # a sort key is rank << 32 | row, so that equal ranks keep the rows' order
 
 
@@ -33,10 +34,15 @@ def may_cut(costs, column, before, after, lo, hi, strict, prefers_missing):
 
 
 @kernel
-def best_cut(rank_of, order, start, end, costs, column, lo, hi, aim, strict, prefers_missing):
-    """Return the cut of sorted rows that is nearest to the middle and leaves both sides whole, or -1."""
-    k, secret_of, values, cap = aim.k, aim.secret_of, aim.values, aim.cap
+def best_cut(rank_of, order, start, end, costs, column, lo, hi, aim, strict, prefers_missing, anywhere):
+    """Return the cut of sorted rows that is nearest to the middle and leaves both sides whole, or -1.
+
+    A tree is cut at any of its boundaries, a line at its median, or else `anywhere` where neither side gets less than a
+    tenth of the rows, so that the depth of the cuts stays a logarithm of the rows.
+    """
+    secret_of, values, cap = aim.secret_of, aim.values, aim.cap
     size = end - start
+    least = aim.k if costs.is_tree[column] or not anywhere else max(aim.k, size // SMALLEST_SHARE)
     short = np.zeros((2, size + 1), dtype=np.int64)  # [side, rows on that side]
     if len(values) > 0:
         counts = np.empty(values.max(), dtype=np.int64)
@@ -45,17 +51,24 @@ def best_cut(rank_of, order, start, end, costs, column, lo, hi, aim, strict, pre
     for distance in range(size // 2 + 1):
         for side in range(2):
             left = size // 2 - distance if side == 0 else size // 2 + distance
-            if left < k or size - left < k or short[0, left] > 0 or short[1, size - left] > 0:
+            if left < least or size - left < least:
                 continue
             before, after = rank_of[order[start + left - 1]], rank_of[order[start + left]]
-            if may_cut(costs, column, before, after, lo, hi, strict, prefers_missing):
+            if not may_cut(costs, column, before, after, lo, hi, strict, prefers_missing):
+                continue
+            if short[0, left] == 0 and short[1, size - left] == 0:
                 return start + left
+            if not costs.is_tree[column] and not anywhere:
+                return np.int64(-1)
     return np.int64(-1)
 
 
 @kernel
 def cut_group(rank_of, order, start, end, costs, aim, strict):
-    """Cut order[start:end] in the column that costs most and can be cut; return where, or -1."""
+    """Cut order[start:end] in the column that costs most and can be cut; return where, or -1.
+
+    Cuts far from a median peel off small groups, so they come after the medians of all columns.
+    """
     columns = rank_of.shape[0]
     lo = np.empty(columns, dtype=np.int64)
     hi = np.empty(columns, dtype=np.int64)
@@ -67,25 +80,28 @@ def cut_group(rank_of, order, start, end, costs, aim, strict):
             lo[column] = min(lo[column], rank)
             hi[column] = max(hi[column], rank)
         cost[column] = price(costs, column, lo[column], hi[column])
-        if lo[column] < hi[column]:
-            cost[column] += 1  # a column that varies comes before one that doesn't, even where varying is free
-    for _ in range(columns):
-        column = np.argmax(cost)
-        if cost[column] == 0:
-            return np.int64(-1)
-        cost[column] = 0
-        sort_by_rank(rank_of[column], order, start, end)
-        mixes_missing = (
-            not costs.is_tree[column] and costs.has_missing[column] and hi[column] == costs.ranks[column] - 1
-        )
-        for prefers_missing in (True, False):
-            if prefers_missing and not mixes_missing:
-                continue
-            ranks = rank_of[column]
-            at = best_cut(ranks, order, start, end, costs, column, lo[column], hi[column], aim, strict, prefers_missing)
-            if at >= 0:
-                return at
+    by_cost = np.argsort(-cost, kind="mergesort")  # the costliest first, equal ones in the columns' order
+    for anywhere in (False, True):
+        if anywhere and len(aim.values) == 0:
+            break
+        for column in by_cost:
+            if lo[column] < hi[column]:
+                at = cut_column(rank_of[column], order, start, end, costs, column, lo, hi, aim, strict, anywhere)
+                if at >= 0:
+                    return at
     return np.int64(-1)
+
+
+@kernel
+def cut_column(ranks, order, start, end, costs, column, lo, hi, aim, strict, anywhere):
+    """Sort order[start:end] by a column and return where to cut it, or -1; a missing value is cut off first."""
+    sort_by_rank(ranks, order, start, end)
+    low, high = lo[column], hi[column]
+    if not costs.is_tree[column] and costs.has_missing[column] and high == costs.ranks[column] - 1:
+        at = best_cut(ranks, order, start, end, costs, column, low, high, aim, strict, True, anywhere)
+        if at >= 0:
+            return at
+    return best_cut(ranks, order, start, end, costs, column, low, high, aim, strict, False, anywhere)
 
 
 @kernel

@@ -11,6 +11,7 @@ from kanon_cli.errors import Mistake, SpecError
 
 _STEP = re.compile(r"""(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^."'=]+))(?P<end>[.=])""")
 _QUOTED_OR_FLOW = ("[", "{", '"', "'")
+LONGEST_KEY = 60  # characters in a message
 _FORM = "--set key.key=value"
 
 
@@ -37,7 +38,7 @@ def read_set(text: str) -> Override:
             label = f"--set {text[: at - 1]}"
             return Override(tuple(steps), _read_value(text[at:], label), label)
     hint = "put a key that holds a dot or = in quotes"
-    raise SpecError(Mistake("cannot be read", where=f"--set {text[:60]}", expected=_FORM, hint=hint))
+    raise SpecError(Mistake("cannot be read", where=f"--set {text[:LONGEST_KEY]}", expected=_FORM, hint=hint))
 
 
 def _read_value(text: str, label: str) -> Value:
@@ -72,6 +73,12 @@ def show(path: ValuePath) -> str:
         if isinstance(step, int):
             shown += f"[{step}]"
         else:
-            plain = re.fullmatch(r"[^\s.\"'=\[\]]+", step)
-            shown += ("." if shown else "") + (step if plain else f'"{step}"')
+            shown += ("." if shown else "") + _show_key(step)
     return shown
+
+
+def _show_key(key: str) -> str:
+    key = key if len(key) <= LONGEST_KEY else key[: LONGEST_KEY - 3] + "..."
+    if not key.isprintable():
+        return ascii(key)
+    return key if re.fullmatch(r"[^\s.\"'=\[\]]+", key) else f'"{key}"'

@@ -272,6 +272,11 @@ def test_a_misspelt_required_key_is_unknown_and_missing(tmp_path: Path) -> None:
     ]
 
 
+def test_a_key_is_shown_short_and_printable(tmp_path: Path) -> None:
+    said = [mistake.path for mistake in mistakes_of(RIGHT + '"a\\eb": 1\n' + "x" * 99 + ": 2\n", tmp_path)]
+    assert said == ["'a\\x1bb'", '"' + "x" * 57 + '..."']
+
+
 @pytest.mark.parametrize("text", ["just a text", "[a, b]", "- a: b"])
 def test_a_spec_is_a_mapping(text: str, tmp_path: Path) -> None:
     (mistake,) = mistakes_of(text, tmp_path)

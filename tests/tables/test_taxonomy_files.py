@@ -21,8 +21,8 @@ HIERARCHIES = sorted((Path(__file__).parents[2] / "hierarchies").iterdir())
 def ways(taxonomy: Taxonomy) -> list[list[str]]:
     """The labels from each leaf, in their order, up to the root."""
     result = []
-    for node in taxonomy.leaf.tolist():
-        way = []
+    for leaf in taxonomy.leaf.tolist():
+        way, node = [], leaf
         while node >= 0:
             way.append(taxonomy.label[node])
             node = int(taxonomy.parent[node])

@@ -1,0 +1,80 @@
+"""What `kanon audit` prints, and how it says that a table falls short."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.text import Text
+
+from kanon_cli.auditing import Answer
+from kanon_cli.cli.page import Page, classes_of, count, kept, number, percent
+from kanon_cli.errors import Mistake
+from kanon_cli.models.base import Verdict
+
+L_WORDS = {"l_frequency": "by frequency", "l_distinct": "distinct", "l_entropy": "by entropy"}
+TRUTH = "truthfulness"
+
+
+def describe(answer: Answer) -> list[Text]:
+    """Say what was found in a table, and what was required of it."""
+    block = answer.block
+    page = Page()
+    page.title(block["table"]["path"])
+    page.row("rows", f"{block['table']['rows']:,}")
+    page.row("classes", classes_of(block["classes"]))
+    _write_privacy(page, block["privacy"])
+    _write_truth(page, block)
+    promises = [verdict for verdict in answer.verdicts if verdict.model != TRUTH]
+    if promises:
+        page.blank()
+    for verdict in promises:
+        said = f"{verdict.model}{_of_column(verdict)} = {kept(verdict.achieved)}"
+        page.mark(verdict.holds, said, f"({kept(verdict.required)} required)")
+    return page.lines
+
+
+def _write_privacy(page: Page, privacy: Mapping[str, Any]) -> None:
+    achieved = dict(privacy["achieved"])
+    page.row("k", (kept(achieved.pop("k")), "bold"))
+    for column, figures in _by_column(achieved).items():
+        said = ", ".join(f"{kept(value)} {L_WORDS.get(name, name)}" for name, value in figures.items())
+        page.row("l", f"{column}: {said}" if column else said)
+    risk = privacy["risk"]
+    page.row("risk", f"{percent(risk['prosecutor_max'])} at most, {percent(risk['prosecutor_mean'])} on average")
+
+
+def _by_column(achieved: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    """Turn figures by name into figures by column; the column is "" where there is only one."""
+    turned: dict[str, dict[str, float]] = {}
+    for name, figure in achieved.items():
+        for column, value in figure.items() if isinstance(figure, Mapping) else (("", figure),):
+            turned.setdefault(column, {})[name] = value
+    return turned
+
+
+def _write_truth(page: Page, block: Mapping[str, Any]) -> None:
+    if "truth" not in block:
+        return
+    truth = block["truth"]
+    if truth["holds"]:
+        page.row("truthful", "yes, every cell covers its original value")
+    else:
+        page.row("truthful", f"no, {truth['matched']:,} of {count(truth['rows'], 'row')} fit the original")
+    losses = {name: loss for name, loss in block["utility"].items() if not isinstance(loss, Mapping)}
+    page.items("losses", (f"{name} {number(loss)}" for name, loss in losses.items()))
+    page.losses({name: attribute["loss"] for name, attribute in block["attributes"].items()})
+
+
+def shortfall(verdict: Verdict, answer: Answer) -> Mistake:
+    """Say which requirement a table does not keep."""
+    table = answer.block["table"]["path"]
+    if verdict.model == TRUTH:
+        hint = "; ".join(answer.block["truth"]["findings"])
+        return Mistake("not every row is true of the original", table, hint=hint or None)
+    what = f"{verdict.model}{_of_column(verdict)} falls short"
+    return Mistake(what, table, expected=f">= {kept(verdict.required)}", got=kept(verdict.achieved))
+
+
+def _of_column(verdict: Verdict) -> str:
+    return f" of {verdict.column!r}" if verdict.column else ""
