@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any
+
+import typer
 
 from kanon_cli import algorithms, backends, measures, models
 from kanon_cli.audit.judge import REQUIRABLE
@@ -18,7 +21,9 @@ from kanon_cli.parts import Part, load
 from kanon_cli.report.model import report_schema
 from kanon_cli.spec import later, words
 from kanon_cli.spec.model import Input, Node, Output, Privacy, QuasiIdentifier, TaxonomySource
+from kanon_cli.spec.schema import spec_schema
 from kanon_cli.spec.written import Written, WrittenEngine
+from kanon_cli.tables.sources import COMPRESSION_OF, DELIMITER_OF, FORMAT_OF
 
 ROOT = Path(__file__).resolve().parent.parent
 FAMILIES = {
@@ -47,13 +52,13 @@ TITLES = {
     ("quasi_identifiers", "*", "taxonomy"): "`quasi_identifiers.<column>.taxonomy`",
 }
 FACTS = {
-    "randomized": "its result depends on the seed",
-    "shardable": "parts of a table may be worked on by themselves",
-    "memory": "memory for n rows",
-    "survives_union": "if two classes keep it, so does their union",
-    "line": "how it prices an interval of numbers or dates",
+    "randomized": "Another seed gives another result",
+    "shardable": "Parts of a table may be worked on by themselves",
+    "memory": "Memory, for n rows",
+    "survives_union": "If two classes keep it, so does their union",
+    "line": "What it prices in an interval of numbers or dates",
 }
-SIGNALS = ((130, "interrupted", "Ctrl-C (SIGINT) ended the work."), (143, "terminated", "SIGTERM ended the work."))
+SIGNALS = ((130, "stopped", "Ctrl-C (SIGINT) ended the work."), (143, "stopped", "SIGTERM ended the work."))
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -62,10 +67,6 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     lines = ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in cells]
     lines.insert(1, "|" + "---|" * len(cells[0]))
     return "\n".join(lines)
-
-
-def _sentence(text: str) -> str:
-    return (text[:1].upper() + text[1:]).rstrip(".") + "." if text else ""
 
 
 def _shown(default: Any) -> str:
@@ -79,7 +80,8 @@ def _shown(default: Any) -> str:
 
 def spec_keys() -> str:
     """Every key of a spec that can be given, mapping by mapping."""
-    schema = Written.model_json_schema()
+    schema = spec_schema()
+    schema["$defs"]["Variable"] = {}  # a variable may stand anywhere: it is not said for each key
     hidden = {entry.path for entry in later.LATER}
     sections = []
     for path, node in NODES.items():
@@ -89,7 +91,7 @@ def spec_keys() -> str:
                 continue
             default = "required" if field.is_required() else _shown(field.get_default())
             expected = words.describe(schema, (*path, key)) or ""
-            rows.append((f"`{key}`", expected.replace("none | ", ""), default, _sentence(field.description or "")))
+            rows.append((f"`{key}`", expected, default, field.description or ""))
         title = TITLES.get(path, f"`{'.'.join(path)}`")
         sections.append(f"### {title}\n\n{table(('key', 'value', 'default', 'meaning'), rows)}")
     return "\n\n".join(sections)
@@ -101,7 +103,7 @@ def not_yet() -> str:
     rows = []
     for entry in later.LATER:
         field = node_of.get(entry.path[:-1], Written).model_fields.get(entry.path[-1])
-        meaning = _sentence((field.description or "") if field else "An option of the backend `spark`.")
+        meaning = field.description or "" if field else "An option of the backend `spark`.")
         rows.append((f"`{'.'.join(entry.path)}`", f"`{entry.expected}`" if entry.expected else "nothing", meaning))
     names = [
         (f"`{family}`" if family != "backend" else "`engine.backend`", ", ".join(f"`{name}`" for name in later_names))
@@ -128,7 +130,7 @@ def report_keys() -> str:
                 waiting.append((heading if value.get("type") != "array" else f"an entry of `{key}`", inner))
                 rows.append((f"`{key}`", "see below", inner["description"]))
             else:
-                rows.append((f"`{key}`", _json_type(value), _sentence(value.get("description", ""))))
+                rows.append((f"`{key}`", _json_type(value), value.get("description", "")))
         sections.append(f"### {title}\n\n{block['description']}\n\n{table(('key', 'value', 'meaning'), rows)}")
     return "\n\n".join(sections)
 
@@ -145,7 +147,7 @@ def _json_type(value: Mapping[str, Any]) -> str:
     if "anyOf" in value:
         return " or ".join(dict.fromkeys(_json_type(form) for form in value["anyOf"]))
     names = {"object": "mapping", "string": "text", "integer": "whole number", "boolean": "true or false"}
-    return names.get(value["type"], value["type"])
+    return names.get(value["type"], str(value["type"]))
 
 
 def parts(family: str) -> str:
@@ -173,20 +175,94 @@ def _options(part: type[Part], family: str) -> Iterator[str]:
         return
     schema = part.model_json_schema()
     rows = [
-        (f"`{key}`", words.describe(schema, (key,)) or "", _shown(field.get_default()), _sentence(field.description or ""))
+        (
+            f"`{key}`",
+            words.describe(schema, (key,)) or "",
+            _shown(field.get_default()),
+            field.description or "",
+        )
         for key, field in part.model_fields.items()
     ]
     yield table(("option", "value", "default", "meaning"), rows) if rows else "It has no options."
 
 
 def _facts(part: type[Part]) -> str:
-    """What the part declares about itself for the engine to read."""
-    declared = {name: getattr(part, name) for name in FACTS if hasattr(part, name)}
-    lines = [f"* {_sentence(FACTS[name])[:-1]}: {_fact(value)}." for name, value in declared.items()]
-    if load.__name__ and issubclass(part, CellMeasure):
-        lines.insert(0, "* Can be minimised: yes.")
+    """What the part declares about itself, for the rest of kanon to read."""
+    lines = ["* It can be minimised."] if issubclass(part, CellMeasure) else []
+    for name, meaning in FACTS.items():
+        if hasattr(part, name):
+            value = getattr(part, name)
+            said = ("yes" if value else "no") if isinstance(value, bool) else str(value)
+            lines.append(f"* {meaning}: {said}.")
     return "\n".join(lines)
 
 
-def _fact(value: object) -> str:
-    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+def commands() -> str:
+    """Every command with its arguments and options."""
+    from kanon_cli.cli.app import app
+
+    group: Any = typer.main.get_command(app)
+    pages = [f"## kanon\n\n{_command(group)}"]
+    pages += [f"## kanon {name}\n\n{_command(command)}" for name, command in group.commands.items()]
+    return "\n\n".join(pages)
+
+
+def _command(command: Any) -> str:
+    """One command: what it does, its parameters, its example."""
+    rows = []
+    for parameter in command.params:
+        names = ", ".join(f"`{name}`" for name in parameter.opts)
+        if parameter.param_type_name == "argument":
+            names = f"`{parameter.metavar or parameter.name.upper()}`"
+        elif not parameter.is_flag:
+            names += f" `{parameter.metavar or '|'.join(getattr(parameter.type, 'choices', ())) or 'TEXT'}`"
+        from_environment = f" Also by `{parameter.envvar}`." if parameter.envvar else ""
+        rows.append((names, f"{parameter.help or ''}{from_environment}"))
+    pieces = [inspect.cleandoc(command.help or ""), table(("argument or option", "meaning"), rows)]
+    _, _, example = (command.epilog or "").partition("Example: ")
+    if example:
+        pieces.append(f"```sh\n{example.strip()}\n```")
+    return "\n\n".join(pieces)
+
+
+def exit_codes() -> str:
+    """Every way to end, from the classes of errors and the signals."""
+    kinds: list[type[KanonError]] = [KanonError, *KanonError.__subclasses__()]
+    meaning = {KanonError: "A defect in kanon, or too little memory. Please report a defect."}
+    rows = [(0, "", "Done.")]
+    rows += [(kind.exit_code, kind.kind, meaning.get(kind, inspect.getdoc(kind) or "")) for kind in kinds]
+    rows = sorted([*rows, *SIGNALS], key=lambda row: row[0])
+    return table(
+        ("code", "kind", "meaning"), [(f"{code}", f"`{kind}`" if kind else "", said) for code, kind, said in rows]
+    )
+
+
+def requirements() -> str:
+    """What `kanon audit --require` understands."""
+    rows = [(f"`{name}`", f"`privacy.achieved.{figure}`") for name, figure in REQUIRABLE.items()]
+    return table(("name", "figure of the report"), rows)
+
+
+def formats() -> str:
+    """Formats and compressions of tables, by the ending of the file."""
+    endings: dict[str, list[str]] = {}
+    for ending, name in FORMAT_OF.items():
+        endings.setdefault(name, []).append(f"`{ending}`")
+    packed = ", ".join(f"`{ending}`" for ending in COMPRESSION_OF)
+    rows = [
+        (name, ", ".join(found), packed if name in DELIMITER_OF else "within the file")
+        for name, found in endings.items()
+    ]
+    return table(("format", "ending", "compressed"), rows)
+
+
+def examples() -> str:
+    """Every spec of the folder `configs`, with the comment that it begins with."""
+    rows = []
+    for path in sorted((ROOT / "configs").glob("*.yaml")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        comment = [
+            line.removeprefix("#").strip() for line in itertools.takewhile(lambda line: line.startswith("#"), lines)
+        ]
+        rows.append((f"[{path.name}](../configs/{path.name})", " ".join(comment)))
+    return table(("spec", "what it shows"), rows)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NoReturn, TypeAlias, cast
@@ -278,10 +276,3 @@ class _Composer:
         """Give up, with all mistakes so far."""
         self.refuse(place, what, hint)
         raise SpecError(*self.mistakes)
-
-
-def suggest(word: str, known: Iterable[str]) -> str | None:
-    """The known name that is nearest to a word, if one is near."""
-    by_folded = {name.casefold(): name for name in known}
-    near = difflib.get_close_matches(word[:100].casefold(), by_folded, n=1)
-    return by_folded[near[0]] if near else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -84,3 +86,16 @@ class LimitError(KanonError):
 
     exit_code = 7
     kind = "limit"
+
+
+def suggest(word: str, known: Iterable[str]) -> str | None:
+    """The known name that is nearest to a word, if one is near."""
+    by_folded = {name.casefold(): name for name in known}
+    near = difflib.get_close_matches(word[:100].casefold(), by_folded, n=1)
+    return by_folded[near[0]] if near else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str | None:
+    """A hint at the known name that is most like this one."""
+    near = suggest(word, known)
+    return f"did you mean {near!r}?" if near else None

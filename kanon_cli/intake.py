@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kanon_cli.errors import DataError, Mistake, PromiseError, SpecError
+from kanon_cli.errors import DataError, Mistake, PromiseError, SpecError, did_you_mean
 from kanon_cli.events import Observer
 from kanon_cli.models.base import Verdict
 from kanon_cli.models.evidence import Evidence, Secret
@@ -19,7 +19,7 @@ from kanon_cli.tables.decode import column_names
 from kanon_cli.tables.domains import Domain, build
 from kanon_cli.tables.kinds import Kind
 from kanon_cli.tables.read import header, read
-from kanon_cli.tables.sources import Layout, find, layout_for, nearest, sha256
+from kanon_cli.tables.sources import Layout, find, layout_for, sha256
 from kanon_cli.tables.taxonomy_files import load
 
 
@@ -114,7 +114,9 @@ def _check_columns(spec: Spec, names: tuple[str, ...]) -> None:
         "keep": spec.keep,
     }
     mistakes = [
-        Mistake(f"the table has no column {name!r}", where=str(spec.input.path), path=role, hint=nearest(name, names))
+        Mistake(
+            f"the table has no column {name!r}", where=str(spec.input.path), path=role, hint=did_you_mean(name, names)
+        )
         for role, columns in roles.items()
         for name in columns
         if name not in names

@@ -27,7 +27,7 @@ from kanon_cli.spec.model import Output, Spec
 from kanon_cli.tables import decode
 from kanon_cli.tables.domains import Domain
 from kanon_cli.tables.read import read_release
-from kanon_cli.tables.sources import compression_for, layout_for
+from kanon_cli.tables.sources import layout_for
 from kanon_cli.tables.write import write
 from kanon_cli.version import VERSION
 
@@ -121,14 +121,7 @@ def output_of(spec: Spec) -> Output:
 def targets_of(spec: Spec) -> tuple[Path, Path]:
     """The files that a run writes: the release and its report."""
     output = output_of(spec)
-    release = spec.locate(output.path)
-    return release, spec.locate(output.report) if output.report else report_beside(release)
-
-
-def report_beside(release: Path) -> Path:
-    """Where the report of a release stands unless its spec says otherwise."""
-    stem = release.with_suffix("") if compression_for(release) != "none" else release
-    return stem.with_suffix(".report.json")
+    return spec.locate(output.path), spec.locate(output.report_path)
 
 
 def encode(spec: Spec, intake: Intake) -> tuple[dict[str, Domain], Problem]:

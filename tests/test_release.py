@@ -775,7 +775,8 @@ def test_what_a_sweep_could_not_remove_is_found_by_the_next(tmp_path: Path, monk
     release, report = pair_in(tmp_path)
     leave_dead(release, "0" * 12)
     leave_dead(report, "0" * 12)
-    remove, removed = os.unlink, []
+    removed: list[Path] = []
+    remove = os.unlink
 
     def remove_once(path: Path) -> None:
         if removed:

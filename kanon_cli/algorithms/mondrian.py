@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from pydantic import Field
+
 from kanon_cli.algorithms.base import Algorithm, Grouping, Progress
 from kanon_cli.problem import Problem
 
@@ -28,7 +30,7 @@ class Mondrian(Algorithm):
     shardable: ClassVar[bool] = True
     memory: ClassVar[str] = "O(n)"
 
-    strict: bool = True  # equal values stay together; false: a median may fall between equal values
+    strict: bool = Field(default=True, description="equal values stay together; false: a cut may part them")
 
     def partition(self, problem: Problem, seed: int, progress: Progress) -> Grouping:  # noqa: ARG002  nothing is drawn
         """Cut until nothing can be cut."""

@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.audit.covers import Cover, Everything, Missing, Span
+from kanon_cli.audit.covers import Cover, Everything, Span
 from kanon_cli.audit.notation import BLANKS, EXACT
 from kanon_cli.audit.reading import Reading
 from kanon_cli.audit.values import Values
@@ -59,17 +59,13 @@ def faithful(reading: Reading, classes: Classes) -> BoolArray:
 
 
 def covers_of(reading: Reading, classes: Classes) -> list[Cover]:
-    """[class] the interval that its midpoint stands for."""
+    """[class] the interval that its midpoint stands for; a reader can't tell a missing one from a suppressed one."""
     keys = reading.values.keys
     result: list[Cover] = []
     for cell, lowest, highest, missing in _rows(classes):
         cover = reading.covers[cell]
-        if cover is not None and highest < 0:
-            result.append(Missing())
-        elif missing or not isinstance(cover, Span):
-            result.append(Everything())
-        else:
-            result.append(Span(keys[lowest], keys[highest]))
+        known = isinstance(cover, Span) and not missing
+        result.append(Span(keys[lowest], keys[highest]) if known else Everything())
     return result
 
 

@@ -21,7 +21,9 @@ class Document(StrEnum):
 
 
 def schema(
-    document: Annotated[Document, typer.Argument(metavar="spec|report", help="What the schema describes.")] = Document.spec,
+    document: Annotated[
+        Document, typer.Argument(metavar="spec|report", help="What the schema describes.")
+    ] = Document.spec,
     debug: Debug = False,
 ) -> None:
     """Print the JSON Schema of the spec or of the report, for editors and for checks of your own."""

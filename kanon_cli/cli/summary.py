@@ -20,8 +20,9 @@ def summarize(run: Run, heading: str | None) -> list[Text]:
     """Describe a run: what it keeps, what it loses, where it is."""
     report = run.report
     page = Page()
-    if heading:
-        page.title(heading)
+    title = ": ".join(part for part in (heading, report.spec.name) if part)
+    if title:
+        page.title(title)
     page.mark(report.privacy.verified, "verified", promises(report.privacy))
     page.blank()
     page.row("rows", f"{report.output.rows:,}", f" of {report.input.rows:,}" if report.suppressed_rows else "")

@@ -10,10 +10,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from kanon_cli.errors import DataError, Mistake
+from kanon_cli.errors import DataError, Mistake, did_you_mean
 from kanon_cli.tables import delimited, typed
 from kanon_cli.tables.columns import TextColumn
-from kanon_cli.tables.sources import Layout, compression_for, layout_for, nearest
+from kanon_cli.tables.sources import Layout, compression_for, layout_for
 from kanon_cli.tables.text import collect, value_type
 
 
@@ -75,7 +75,7 @@ def _check_columns(file: Path, layout: Layout, names: Sequence[str], columns: Se
     missing = [name for name in dict.fromkeys(columns) if name not in names]
     if missing:
         lone = "the header is a single name: check input.delimiter" if layout.is_text and len(names) == 1 else None
-        hints = (nearest(name, names) or lone for name in missing)
+        hints = (did_you_mean(name, names) or lone for name in missing)
         what = (f"there is no column {name!r}" for name in missing)
         raise DataError(*(Mistake(text, str(file), hint=hint) for text, hint in zip(what, hints, strict=True)))
 

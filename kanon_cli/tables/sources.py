@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import glob
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, cast
 
-from kanon_cli.errors import DataError, Mistake, SpecError
+from kanon_cli.errors import DataError, Mistake, SpecError, did_you_mean
 
 Format = Literal["csv", "tsv", "parquet", "arrow"]
 Compression = Literal["none", "gzip", "zstd", "bz2"]
@@ -119,12 +118,6 @@ def unreadable(file: Path, error: OSError) -> DataError:
     return DataError(Mistake("the file cannot be read", where=str(file), got=error.strerror or "a read error"))
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Hint at the known name that is most like this one."""
-    close = get_close_matches(name, list(known), n=1)
-    return f"did you mean {close[0]!r}?" if close else None
-
-
 def _format_of(path: Path) -> Format | None:
     ending = path.suffix.lower()
     if ending not in COMPRESSION_OF:
@@ -144,7 +137,7 @@ def _nothing_at(path: Path) -> tuple[Path, ...]:
     if glob.has_magic(str(path)):
         raise DataError(Mistake("no file matches", where=str(path), hint="check the path and the pattern"))
     beside = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
-    hint = nearest(path.name, beside) or "check the path; relative paths start at the spec's folder"
+    hint = did_you_mean(path.name, beside) or "check the path; relative paths start at the spec's folder"
     raise DataError(Mistake("there is no such file or folder", where=str(path), hint=hint))
 
 

@@ -163,8 +163,8 @@ def test_a_file_without_the_right_to_read_it_is_a_mistake(tmp_path: Path, monkey
 
 
 def test_suggest_finds_the_nearest_name_and_nothing_if_none_is_near() -> None:
-    assert documents.suggest("Sensitve", ["sensitive", "privacy"]) == "sensitive"
-    assert documents.suggest("zzz", ["sensitive", "privacy"]) is None
+    assert errors.suggest("Sensitve", ["sensitive", "privacy"]) == "sensitive"
+    assert errors.suggest("zzz", ["sensitive", "privacy"]) is None
 
 
 @settings(deadline=None)

@@ -1,0 +1,69 @@
+"""Writes the generated sections of the manual and of the README anew; --check says which are stale."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # run as a script, Python looks for modules in this folder only
+
+from docs import sample, sections  # noqa: E402  see above
+
+PICTURE = ROOT / "docs" / "pictures" / "run.svg"
+SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
+    {
+        "output": sample.output,
+        "before and after": sample.before_and_after,
+        "spec keys": sections.spec_keys,
+        "not yet": sections.not_yet,
+        "report keys": sections.report_keys,
+        "commands": sections.commands,
+        "exit codes": sections.exit_codes,
+        "requirements": sections.requirements,
+        "formats": sections.formats,
+        "examples": sections.examples,
+        **{family: partial(sections.parts, family) for family in sections.FAMILIES},
+    }
+)
+MARKED = re.compile(r"(?P<begin><!-- generated: (?P<name>[a-z ]+) -->\n).*?(?P<end>\n<!-- end -->)", re.DOTALL)
+
+
+def pages() -> list[Path]:
+    """The files that have generated sections."""
+    found = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [path for path in found if MARKED.search(path.read_text(encoding="utf-8"))]
+
+
+def renew(text: str) -> str:
+    """The text of a page with every generated section made anew."""
+    return MARKED.sub(lambda found: f"{found['begin']}\n{SECTIONS[found['name']]()}\n{found['end']}", text)
+
+
+def stale() -> dict[Path, str]:
+    """The files that are not as the code would have them, with what they should hold."""
+    fresh = {path: renew(path.read_text(encoding="utf-8")) for path in pages()}
+    fresh[PICTURE] = sample.picture()
+    return {path: text for path, text in fresh.items() if not path.exists() or path.read_text(encoding="utf-8") != text}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write what is stale; with --check, only name it."""
+    is_check = "--check" in arguments
+    found = stale()
+    for path, text in found.items():
+        sys.stdout.write(f"{'stale' if is_check else 'written'}: {path.relative_to(ROOT)}\n")
+        if not is_check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    if is_check and found:
+        sys.stdout.write("make docs brings them up to date\n")
+    return int(is_check and bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
