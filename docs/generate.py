@@ -12,7 +12,7 @@ from types import MappingProxyType
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # run as a script, Python looks for modules in this folder only
 
-from docs import sample, sections  # noqa: E402  see above
+from docs import manual, sample, sections  # noqa: E402  see above
 
 PICTURE = ROOT / "docs" / "pictures" / "run.svg"
 SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
@@ -22,12 +22,12 @@ SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
         "spec keys": sections.spec_keys,
         "not yet": sections.not_yet,
         "report keys": sections.report_keys,
-        "commands": sections.commands,
+        "commands": manual.commands,
         "exit codes": sections.exit_codes,
         "requirements": sections.requirements,
         "formats": sections.formats,
         "examples": sections.examples,
-        **{family: partial(sections.parts, family) for family in sections.FAMILIES},
+        **{family: partial(manual.parts, family) for family in manual.FAMILIES},
     }
 )
 MARKED = re.compile(r"(?P<begin><!-- generated: (?P<name>[a-z ]+) -->\n).*?(?P<end>\n<!-- end -->)", re.DOTALL)

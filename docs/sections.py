@@ -1,23 +1,17 @@
-"""The generated sections of the manual: each is made from the code that it speaks of."""
+"""Sections of the manual about files: the keys of specs and reports, formats, exit codes, examples."""
 
 from __future__ import annotations
 
 import inspect
 import itertools
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import typer
-
-from kanon_cli import algorithms, backends, measures, models
 from kanon_cli.audit.judge import REQUIRABLE
 from kanon_cli.errors import KanonError
-from kanon_cli.measures.base import CellMeasure
-from kanon_cli.parts import Part, load
 from kanon_cli.report.model import report_schema
 from kanon_cli.spec import later, words
 from kanon_cli.spec.model import Input, Node, Output, Privacy, QuasiIdentifier, TaxonomySource
@@ -26,14 +20,6 @@ from kanon_cli.spec.written import Written, WrittenEngine
 from kanon_cli.tables.sources import COMPRESSION_OF, DELIMITER_OF, FORMAT_OF
 
 ROOT = Path(__file__).resolve().parent.parent
-FAMILIES = {
-    "algorithms": algorithms.TABLE,
-    "models": models.TABLE,
-    "measures": measures.TABLE,
-    "backends": backends.TABLE,
-}
-SIGNED = re.compile(r"^(Guarantee|Cost|Source|Departs): ", re.MULTILINE)
-
 # Where a mapping of the spec stands, and the class that types it.
 NODES: Mapping[tuple[str, ...], type[Node]] = MappingProxyType(
     {
@@ -51,13 +37,6 @@ TITLES = {
     ("quasi_identifiers", "*"): "`quasi_identifiers.<column>`",
     ("quasi_identifiers", "*", "taxonomy"): "`quasi_identifiers.<column>.taxonomy`",
 }
-FACTS = {
-    "randomized": "Another seed gives another result",
-    "shardable": "Parts of a table may be worked on by themselves",
-    "memory": "Memory, for n rows",
-    "survives_union": "If two classes keep it, so does their union",
-    "line": "What it prices in an interval of numbers or dates",
-}
 SIGNALS = ((130, "stopped", "Ctrl-C (SIGINT) ended the work."), (143, "stopped", "SIGTERM ended the work."))
 
 
@@ -69,7 +48,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "\n".join(lines)
 
 
-def _shown(default: Any) -> str:
+def shown(default: Any) -> str:
     """A default as it would be written in a spec."""
     if isinstance(default, Node):
         return f"`{next(iter(default.model_dump().values()))}`" if "name" in type(default).model_fields else ""
@@ -89,7 +68,7 @@ def spec_keys() -> str:
         for key, field in node.model_fields.items():
             if (*path, key) in hidden:
                 continue
-            default = "required" if field.is_required() else _shown(field.get_default())
+            default = "required" if field.is_required() else shown(field.get_default())
             expected = words.describe(schema, (*path, key)) or ""
             rows.append((f"`{key}`", expected, default, field.description or ""))
         title = TITLES.get(path, f"`{'.'.join(path)}`")
@@ -103,7 +82,7 @@ def not_yet() -> str:
     rows = []
     for entry in later.LATER:
         field = node_of.get(entry.path[:-1], Written).model_fields.get(entry.path[-1])
-        meaning = field.description or "" if field else "An option of the backend `spark`.")
+        meaning = (field.description or "") if field else "An option of the backend `spark`."
         rows.append((f"`{'.'.join(entry.path)}`", f"`{entry.expected}`" if entry.expected else "nothing", meaning))
     names = [
         (f"`{family}`" if family != "backend" else "`engine.backend`", ", ".join(f"`{name}`" for name in later_names))
@@ -148,81 +127,6 @@ def _json_type(value: Mapping[str, Any]) -> str:
         return " or ".join(dict.fromkeys(_json_type(form) for form in value["anyOf"]))
     names = {"object": "mapping", "string": "text", "integer": "whole number", "boolean": "true or false"}
     return names.get(value["type"], str(value["type"]))
-
-
-def parts(family: str) -> str:
-    """The manual pages of a family's parts, in the order of its table."""
-    pages = []
-    for name in FAMILIES[family]:
-        part = load(FAMILIES[family], name, Part)
-        pages.append("\n\n".join((f"## {name}", *_manual(part), *_options(part, family), _facts(part))))
-    return "\n\n".join(page.rstrip() for page in pages)
-
-
-def _manual(part: type[Part]) -> Iterator[str]:
-    """The docstring as Markdown: its signed lines become a list."""
-    text, *signed = SIGNED.split(inspect.getdoc(part) or "")
-    yield text.strip()
-    pairs = zip(signed[::2], signed[1::2], strict=True)
-    if items := [f"* **{word}.** {' '.join(said.split())}" for word, said in pairs]:
-        yield "\n".join(items)
-
-
-def _options(part: type[Part], family: str) -> Iterator[str]:
-    if family == "models":
-        schema = Written.model_json_schema()
-        yield f"Spec key: `privacy.{part.name}`, {words.describe(schema, ('privacy', part.name))}."
-        return
-    schema = part.model_json_schema()
-    rows = [
-        (
-            f"`{key}`",
-            words.describe(schema, (key,)) or "",
-            _shown(field.get_default()),
-            field.description or "",
-        )
-        for key, field in part.model_fields.items()
-    ]
-    yield table(("option", "value", "default", "meaning"), rows) if rows else "It has no options."
-
-
-def _facts(part: type[Part]) -> str:
-    """What the part declares about itself, for the rest of kanon to read."""
-    lines = ["* It can be minimised."] if issubclass(part, CellMeasure) else []
-    for name, meaning in FACTS.items():
-        if hasattr(part, name):
-            value = getattr(part, name)
-            said = ("yes" if value else "no") if isinstance(value, bool) else str(value)
-            lines.append(f"* {meaning}: {said}.")
-    return "\n".join(lines)
-
-
-def commands() -> str:
-    """Every command with its arguments and options."""
-    from kanon_cli.cli.app import app
-
-    group: Any = typer.main.get_command(app)
-    pages = [f"## kanon\n\n{_command(group)}"]
-    pages += [f"## kanon {name}\n\n{_command(command)}" for name, command in group.commands.items()]
-    return "\n\n".join(pages)
-
-
-def _command(command: Any) -> str:
-    """One command: what it does, its parameters, its example."""
-    rows = []
-    for parameter in command.params:
-        names = ", ".join(f"`{name}`" for name in parameter.opts)
-        if parameter.param_type_name == "argument":
-            names = f"`{parameter.metavar or parameter.name.upper()}`"
-        elif not parameter.is_flag:
-            names += f" `{parameter.metavar or '|'.join(getattr(parameter.type, 'choices', ())) or 'TEXT'}`"
-        from_environment = f" Also by `{parameter.envvar}`." if parameter.envvar else ""
-        rows.append((names, f"{parameter.help or ''}{from_environment}"))
-    pieces = [inspect.cleandoc(command.help or ""), table(("argument or option", "meaning"), rows)]
-    _, _, example = (command.epilog or "").partition("Example: ")
-    if example:
-        pieces.append(f"```sh\n{example.strip()}\n```")
-    return "\n\n".join(pieces)
 
 
 def exit_codes() -> str:

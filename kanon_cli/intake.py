@@ -114,9 +114,7 @@ def _check_columns(spec: Spec, names: tuple[str, ...]) -> None:
         "keep": spec.keep,
     }
     mistakes = [
-        Mistake(
-            f"the table has no column {name!r}", where=str(spec.input.path), path=role, hint=did_you_mean(name, names)
-        )
+        Mistake(f"the table has no column {name!r}", where=spec.input.path, path=role, hint=did_you_mean(name, names))
         for role, columns in roles.items()
         for name in columns
         if name not in names

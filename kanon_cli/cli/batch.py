@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from pathlib import Path
 from kanon_cli import pipeline
 from kanon_cli.cli.failures import Failure
 from kanon_cli.cli.voices import Voice
-from kanon_cli.errors import KanonError, Mistake, SpecError
+from kanon_cli.errors import Mistake, SpecError
 from kanon_cli.spec.model import Spec
 from kanon_cli.spec.parse import parse
 from kanon_cli.spec.paths import same
@@ -22,12 +23,12 @@ class Planned:
     """A spec file, and what is in it or why that cannot be read."""
 
     path: Path
-    content: Spec | KanonError
+    content: Spec | Exception
 
     @property
     def spec(self) -> Spec:
         """The spec that was read."""
-        if isinstance(self.content, KanonError):
+        if isinstance(self.content, Exception):
             raise self.content
         return self.content
 
@@ -59,26 +60,27 @@ def plan(paths: Sequence[Path], sets: Sequence[str], output: str | None, report:
     if twice:
         raise SpecError(*(Mistake("this spec is given twice", where=str(path)) for path in dict.fromkeys(twice)))
     planned = [Planned(path, _read(path, sets, output, report)) for path in paths]
-    clashes = [mistake for first, second in combinations(planned, 2) for mistake in _clashes(first, second)]
-    if clashes:
-        raise SpecError(*clashes)
+    clashes = [_clash(first, second) for first, second in combinations(planned, 2)]
+    if any(clashes):
+        raise SpecError(*(clash for clash in clashes if clash))
     return planned
 
 
-def _read(path: Path, sets: Sequence[str], output: str | None, report: str | None) -> Spec | KanonError:
+def _read(path: Path, sets: Sequence[str], output: str | None, report: str | None) -> Spec | Exception:
     try:
         return parse(path, sets, output=output, report=report)
-    except KanonError as error:
+    except Exception as error:  # kept for the spec's turn
         return error
 
 
-def _clashes(first: Planned, second: Planned) -> Iterator[Mistake]:
+def _clash(first: Planned, second: Planned) -> Mistake | None:
+    """Find a file that both would write."""
     for target in second.targets:
         if any(same(target, other) for other in first.targets):
             what = f"writes a file that {first.path} writes too"
-            yield Mistake(
-                what, where=str(second.path), path="output", got=str(target), hint="give each an output of its own"
-            )
+            hint = "give each an output of its own"
+            return Mistake(what, where=str(second.path), path="output", got=os.path.realpath(target), hint=hint)
+    return None
 
 
 def work(planned: Sequence[Planned], voice: Voice, force: bool, dry_run: bool) -> Iterator[Outcome]:

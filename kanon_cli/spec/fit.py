@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from kanon_cli import measures
 from kanon_cli.documents import Value, ValuePath
+from kanon_cli.errors import suggest
 from kanon_cli.spec import paths
 from kanon_cli.spec.later import LATER_FIGURES, LATER_NAMES, NOT_YET
 from kanon_cli.spec.model import COMPRESSIONS, SUFFIXES, TEXT_SUFFIXES, Input, Node, Output, QuasiIdentifier

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.domains import Domain
-from kanon_cli.tables.numbers import INTEGER, plain
+from kanon_cli.tables.numbers import INTEGER, is_double, middle, plain
 
 SUPPRESSED = "*"
 
@@ -116,12 +116,18 @@ def _as_numbers(
 
     def column(pick: Callable[[tuple[Decimal, Decimal]], Decimal]) -> Cells:
         cells = [None if pair is None else plain(pick(pair)) for pair in bounds]
-        whole = all(INTEGER.fullmatch(cell) for cell in cells if cell is not None)
-        return Cells(code_of, cells, pa.int64() if whole else pa.float64())
+        return Cells(code_of, cells, _number_type([cell for cell in cells if cell is not None]))
 
     if numeric == "midpoint":
-        return {name: column(lambda pair: (pair[0] + pair[1]) / 2)}
+        return {name: column(lambda pair: middle(*pair))}
     return {f"{name}_min": column(lambda pair: pair[0]), f"{name}_max": column(lambda pair: pair[1])}
+
+
+def _number_type(cells: Sequence[str]) -> Any:
+    """The narrowest type that holds these numbers exactly; text if none does."""
+    if all(INTEGER.fullmatch(cell) and abs(int(cell)) < 2**63 for cell in cells):
+        return pa.int64()
+    return pa.float64() if all(map(is_double, cells)) else pa.string()
 
 
 def _bounds(domain: Domain, lo: int, hi: int) -> tuple[Decimal, Decimal] | None:

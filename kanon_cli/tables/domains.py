@@ -63,7 +63,7 @@ def _numeric(column: TextColumn, texts: list[str], kind: Kind) -> Domain:
     rank_of_code, written, values = rank_numbers(texts)
     if not kind.intervals:
         return _domain(column, kind, rank_of_code, written, None, positions(values), {})
-    whole = all(INTEGER.fullmatch(text.strip()) for text in texts)
+    whole = all(INTEGER.fullmatch(text.strip()) for text in texts) and all(width % 1 == 0 for width in kind.intervals)
     written = [text.strip() for text in written]
     nest = nests.intervals(written, values, kind.intervals, whole)
     return _domain(column, kind, rank_of_code, written, nest.taxonomy, positions(values), nest.bounds)

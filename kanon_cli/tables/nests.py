@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from kanon_cli.tables.numbers import plain
+from kanon_cli.tables.numbers import EXACT, floor_to, plain
 from kanon_cli.tables.taxonomy import Taxonomy, grow
 
 ROOT = "*"
@@ -42,8 +42,8 @@ def intervals(texts: Sequence[str], values: Sequence[Decimal], widths: Sequence[
     for text, value in zip(texts, values, strict=True):
         label = text
         for width in widths:
-            low = (value / width).to_integral_value("ROUND_FLOOR") * width
-            high = low + width - 1 if whole else low + width
+            low = floor_to(value, width)
+            high = EXACT.add(low, width - 1 if whole else width)
             up = f"[{plain(low)}-{plain(high)}" + ("]" if whole else ")")
             bounds[up] = (float(low), float(high))
             if label in parent_of:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ NUMBER = re.compile(r"[ \t]*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[ \t]*", re.ASC
 INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
+EXACT = Context(prec=2000)  # doubles reach from 1e308 to 1e-324: sums of any two finite numbers fit
 HUGE = 1e150  # beyond it a difference of two numbers may not be a number any more
 
 
@@ -35,8 +36,27 @@ def is_date(text: str) -> bool:
 
 def plain(number: Decimal) -> str:
     """Write a number without exponent, superfluous zeros or a negative zero."""
-    text = format(number.normalize(), "f")
+    text = format(number, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
+
+
+def floor_to(number: Decimal, width: Decimal) -> Decimal:
+    """The largest multiple of a width that is not above a number."""
+    steps = EXACT.divide_int(number, width)
+    low = EXACT.multiply(steps, width)
+    return EXACT.subtract(low, width) if low > number else low
+
+
+def middle(low: Decimal, high: Decimal) -> Decimal:
+    """The number half-way between two."""
+    return EXACT.multiply(EXACT.add(low, high), Decimal("0.5"))
+
+
+def is_double(text: str) -> bool:
+    """Whether a number survives being stored as a double and written again."""
+    return Decimal(repr(float(text))) == Decimal(text)
 
 
 def rank_numbers(texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], list[str], list[Decimal]]:

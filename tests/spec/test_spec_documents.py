@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_cli import documents
-from kanon_cli.errors import SpecError
+from kanon_cli.errors import SpecError, suggest
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{here}: &{here} [{', '.join([f'*{before}'] * 10)}]\n" for before, here in zip("abcd", "bcde", strict=True)
@@ -163,8 +163,8 @@ def test_a_file_without_the_right_to_read_it_is_a_mistake(tmp_path: Path, monkey
 
 
 def test_suggest_finds_the_nearest_name_and_nothing_if_none_is_near() -> None:
-    assert errors.suggest("Sensitve", ["sensitive", "privacy"]) == "sensitive"
-    assert errors.suggest("zzz", ["sensitive", "privacy"]) is None
+    assert suggest("Sensitve", ["sensitive", "privacy"]) == "sensitive"
+    assert suggest("zzz", ["sensitive", "privacy"]) is None
 
 
 @settings(deadline=None)
