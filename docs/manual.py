@@ -48,7 +48,7 @@ def _manual(part: type[Part]) -> Iterator[str]:
     text, *signed = SIGNED.split(inspect.getdoc(part) or "")
     yield text.strip()
     pairs = zip(signed[::2], signed[1::2], strict=True)
-    if items := [f"* **{word}.** {' '.join(said.split())}" for word, said in pairs]:
+    if items := [f"* **{word}:** {' '.join(said.split())}" for word, said in pairs]:
         yield "\n".join(items)
 
 

@@ -9,7 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -28,8 +29,7 @@ WIDTH = 80
 PICTURE = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="kanon in a terminal">
 <style>
-.{unique_id}-matrix {{ font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; \
-font-size: {char_height}px; line-height: {line_height}px; font-variant-east-asian: full-width; }}
+text {{ font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: {char_height}px; }}
 {styles}
 </style>
 <defs>
@@ -41,7 +41,7 @@ font-size: {char_height}px; line-height: {line_height}px; font-variant-east-asia
 {chrome}
 <g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
 {backgrounds}
-<g class="{unique_id}-matrix">
+<g class="{unique_id}-matrix" xml:space="preserve">
 {matrix}
 </g>
 </g>
@@ -49,11 +49,9 @@ font-size: {char_height}px; line-height: {line_height}px; font-variant-east-asia
 """
 
 
-def _run(*more: str) -> tuple[str, Path]:
+@contextmanager
+def _run(*more: str) -> Iterator[tuple[str, Path]]:
     """Run the quickstart in a folder of its own; give what it prints, and the folder."""
-    folder = Path(tempfile.mkdtemp(prefix="kanon-docs-"))
-    for name in ("configs", "hierarchies", "sample_data"):
-        shutil.copytree(ROOT / name, folder / name)
     kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "KANON_DEBUG", "COLUMNS")}
     environ = {
         **kept,
@@ -63,18 +61,21 @@ def _run(*more: str) -> tuple[str, Path]:
         "TERM": "xterm-256color",
     }
     command = [sys.executable, "-m", "kanon_cli", *COMMAND.split()[1:], *more]
-    done = subprocess.run(  # noqa: S603  it is kanon itself that is run
-        command, cwd=folder, env=environ, capture_output=True, check=True, encoding="utf-8"
-    )
-    return done.stdout, folder
+    with tempfile.TemporaryDirectory(prefix="kanon-docs-") as name:
+        folder = Path(name)
+        for inputs in ("configs", "hierarchies", "sample_data"):
+            shutil.copytree(ROOT / inputs, folder / inputs)
+        done = subprocess.run(  # noqa: S603  it is kanon itself that is run
+            command, cwd=folder, env=environ, capture_output=True, check=True, encoding="utf-8"
+        )
+        yield done.stdout, folder
 
 
 @cache
 def summary() -> Text:
     """What the command prints on stdout, without the line that says how long it took."""
-    printed, folder = _run()
-    shutil.rmtree(folder)
-    lines = Text.from_ansi(printed.rstrip("\n")).split("\n")
+    with _run() as (printed, _):
+        lines = Text.from_ansi(printed.rstrip("\n")).split("\n")
     return Text("\n").join(line for line in lines if not line.plain.startswith("  time "))
 
 
@@ -87,7 +88,7 @@ def output() -> str:
 def picture() -> str:
     """The same as an SVG."""
     console = Console(record=True, file=io.StringIO(), width=WIDTH, force_terminal=True, color_system="truecolor")
-    console.print(Text.assemble(("$ ", "dim"), COMMAND, "\n"), summary(), sep="\n")
+    console.print(Text.assemble(("$ ", "dim"), COMMAND), summary(), sep="\n")
     drawn = console.export_svg(title="kanon", code_format=PICTURE, unique_id="kanon")
     return "\n".join(line.rstrip() for line in drawn.splitlines()) + "\n"
 
@@ -95,10 +96,9 @@ def picture() -> str:
 @cache
 def before_and_after() -> str:
     """Some rows of one class, before and after; of the columns that are released, so without names and numbers."""
-    _, folder = _run("--set", "output.order=input")
-    before = _rows(folder / "sample_data" / "hospital.csv")
-    after = _rows(folder / "out" / "hospital.csv")
-    shutil.rmtree(folder)
+    with _run("--set", "output.order=input") as (_, folder):
+        before = _rows(folder / "sample_data" / "hospital.csv")
+        after = _rows(folder / "out" / "hospital.csv")
     cells = [tuple(row[name] for name in QUASI_IDENTIFIERS) for row in after]
     alike = [at for at, row in enumerate(cells) if row == cells[0]][:SHOWN_ROWS]
     names = (*QUASI_IDENTIFIERS, "diagnosis")

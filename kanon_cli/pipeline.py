@@ -16,7 +16,7 @@ import numpy.typing as npt
 from kanon_cli import closing, encoding, sharding, warmup
 from kanon_cli.algorithms.base import Grouping
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
-from kanon_cli.errors import LimitError, Mistake, SpecError
+from kanon_cli.errors import LimitError, Mistake, SpecError, UnsafeError
 from kanon_cli.events import Observer
 from kanon_cli.intake import Intake, build_domains, check_feasible, null_text, take_in
 from kanon_cli.problem import Problem
@@ -27,7 +27,7 @@ from kanon_cli.spec.model import Output, Spec
 from kanon_cli.tables import decode
 from kanon_cli.tables.domains import Domain
 from kanon_cli.tables.read import read_release
-from kanon_cli.tables.sources import layout_for
+from kanon_cli.tables.sources import layout_for, sha256
 from kanon_cli.tables.write import write
 from kanon_cli.version import VERSION
 
@@ -91,8 +91,11 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
     with staging(release, report_file) as stage:
         witness = write_candidate(intake, domains, problem, grouping, output, stage, clock)
         clock.stage("verify")
+        read_sha256 = sha256([stage.release_file])
         finding = examine(spec, intake, output, stage, witness)
         sealed = seal(stage, finding.verdicts)
+        if sealed.sha256 != read_sha256:
+            raise UnsafeError(Mistake("the release changed while it was checked", where=str(release)))
         check_limits(spec, finding)
         report = make_report(spec, intake, finding, grouping, sealed.sha256, clock.timing())
         stage.report_file.write_text(report.text(), encoding="utf-8")
@@ -201,14 +204,14 @@ def check_limits(spec: Spec, finding: Finding) -> None:
 
 
 def make_report(
-    spec: Spec, intake: Intake, finding: Finding, grouping: Grouping, sha256: str, timing: dict[str, float]
+    spec: Spec, intake: Intake, finding: Finding, grouping: Grouping, checksum: str, timing: dict[str, float]
 ) -> Report:
     """Put together what is known about the release."""
     return Report(
         kanon=About(version=VERSION),
         spec=SpecFacts(name=spec.name, sha256=spec.sha256),
         input=FileFacts(path=spec.input.path, rows=intake.rows, sha256=intake.sha256),
-        output=FileFacts(path=output_of(spec).path, rows=finding.evidence.rows, sha256=sha256),
+        output=FileFacts(path=output_of(spec).path, rows=finding.evidence.rows, sha256=checksum),
         privacy=privacy_block(finding, spec.models),
         classes=classes_block(finding),
         suppressed_rows=intake.rows - finding.evidence.rows,

@@ -89,8 +89,8 @@ def _covered(kind: Column, group: set[str | None], everybody: set[str | None]) -
         least, most = min(map(float, present)), max(map(float, present))
         return {value for value in everybody if value is not None and least <= float(value) <= most}
     node = _join(kind, present)
-    inside = {value for value in everybody if value in kind.below(node)}
-    return everybody if node not in kind.parent_of else inside
+    below = kind.below(node)
+    return {value for value in everybody if node not in kind.parent_of or value in below}
 
 
 def _join(tree: Tree, labels: Sequence[str]) -> str:

@@ -511,6 +511,17 @@ def test_a_pair_in_the_middle_of_a_switch_is_looked_at_again_after_it(
     assert whole(pair) == "old"
 
 
+def test_the_report_of_another_release_is_not_written_over(tmp_path: Path) -> None:
+    """hospital.csv and hospital.parquet have the same default report."""
+    other, report = tmp_path / "hospital.parquet", tmp_path / "hospital.report.json"
+    other.write_text("old")
+    sha256 = hashlib.sha256(b"old").hexdigest()
+    report.write_text(json.dumps({"output": {"sha256": sha256, "path": "../out/hospital.parquet"}}))
+    assert str(report) in refused(tmp_path / "hospital.csv", report, force=False)
+    other.unlink()
+    check_targets(tmp_path / "hospital.csv", report, force=False)
+
+
 def test_a_report_target_that_is_no_report_needs_force(tmp_path: Path) -> None:
     pair = pair_in(tmp_path)
     pair[1].write_text("notes")

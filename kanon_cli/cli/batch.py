@@ -87,18 +87,17 @@ def work(planned: Sequence[Planned], voice: Voice, force: bool, dry_run: bool) -
     """Run one spec after the other, past those that fail; say what went wrong as soon as it does."""
     for item in planned:
         voice.begin(str(item.path), len(planned) > 1)
-        started = time.perf_counter()
-        try:
-            run = pipeline.run(item.spec, voice, force=force, dry_run=dry_run)
-        except Exception as error:  # a defect, too, concerns this spec only; `fail` tells it
-            yield Outcome(item.path, time.perf_counter() - started, failure=voice.fail(error))
-            continue
-        finally:
-            voice.rest()
-        voice.done(
-            release=str(run.release),
-            report=str(run.report_file),
-            published=run.published,
-            seconds=run.report.timing["total"],
-        )
-        yield Outcome(item.path, time.perf_counter() - started, run)
+        yield _attempt(item, voice, force, dry_run)
+
+
+def _attempt(item: Planned, voice: Voice, force: bool, dry_run: bool) -> Outcome:
+    started = time.perf_counter()
+    try:
+        run = pipeline.run(item.spec, voice, force=force, dry_run=dry_run)
+    except Exception as error:  # a defect, too, concerns this spec only; `fail` tells it
+        return Outcome(item.path, time.perf_counter() - started, failure=voice.fail(error))
+    seconds = time.perf_counter() - started
+    voice.rest()
+    files = {"release": str(run.release), "report": str(run.report_file)}
+    voice.done(**files, published=run.published, seconds=round(seconds, 3))
+    return Outcome(item.path, seconds, run)

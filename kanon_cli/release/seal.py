@@ -12,7 +12,7 @@ from kanon_cli.release.disk import checksum, locked, refusing
 from kanon_cli.release.held import usual_mode
 from kanon_cli.release.stage import Stage
 from kanon_cli.release.switch import Move, Switch, settle
-from kanon_cli.release.targets import foreign_file_now, not_ours, promised_checksum
+from kanon_cli.release.targets import foreign_file_now, not_ours, read_promise
 
 _SEAL = object()
 
@@ -78,7 +78,8 @@ def _check_content(sealed: Sealed) -> str:
     if checksum(stage.release_file) != sealed.sha256:
         raise UnsafeError(Mistake("the release changed after it was checked", where=str(stage.release)))
     report_sha256 = checksum(stage.report_file)
-    if report_sha256 is None or promised_checksum(stage.report_file) != sealed.sha256:
+    promise = read_promise(stage.report_file)
+    if report_sha256 is None or promise is None or promise.sha256 != sealed.sha256:
         raise KanonError(Mistake("the report does not hold the checksum of its release", where=str(stage.report)))
     return report_sha256
 

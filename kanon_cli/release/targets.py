@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from kanon_cli.errors import Mistake, OutputError
@@ -16,7 +17,8 @@ from kanon_cli.release.names import new_token, real, temporary
 def check_targets(release: Path, report: Path, force: bool) -> None:
     """Refuse, before any work is done, a place that cannot be written or a file that kanon did not make.
 
-    kanon made a release if the report beside it holds its checksum. A symbolic link is followed: the file it leads to
+    kanon made a release if the report beside it holds its checksum; a report that belongs to another release, which is
+    still there, is not written over. A symbolic link is followed: the file it leads to
     is the target. `force` allows a file that kanon did not make, and nothing else.
     """
     release, report = real(release), real(report)
@@ -54,14 +56,26 @@ def foreign_file(release: Path, report: Path) -> Path | None:
 def foreign_file_now(release: Path, report: Path) -> Path | None:
     """Do the same for a caller who holds the lock of the release's folder."""
     found = checksum(release)
-    promised = promised_checksum(report)
+    promise = read_promise(report)
     if found is not None:
-        return None if found == promised else release
-    return report if promised is None and report.exists() else None
+        return None if promise is not None and found == promise.sha256 else release
+    if promise is None:
+        return report if report.exists() else None
+    other = release.parent / promise.name
+    is_taken = promise.name not in {"", release.name} and checksum(other) == promise.sha256
+    return report if is_taken else None
 
 
-def promised_checksum(report: Path) -> str | None:
-    """Read the checksum of the release that a report speaks of; None if it is missing, or not a report."""
+@dataclass(frozen=True)
+class Promise:
+    """The release that a report speaks of."""
+
+    sha256: str
+    name: str  # of its file; empty if the report doesn't say
+
+
+def read_promise(report: Path) -> Promise | None:
+    """Read which release a report speaks of; None if it is missing, or not a report."""
     try:
         with report.open("rb") as file:
             if file.read(1) != b"{":  # do not read a large table to learn that it is not a report
@@ -72,8 +86,10 @@ def promised_checksum(report: Path) -> str | None:
     except (ValueError, RecursionError):  # not JSON, so not a report
         return None
     match content:
-        case {"output": {"sha256": str(promised)}}:
-            return promised
+        case {"output": {"sha256": str(sha256), "path": str(path)}}:
+            return Promise(sha256, Path(path).name)
+        case {"output": {"sha256": str(sha256)}}:
+            return Promise(sha256, "")
     return None
 
 

@@ -15,12 +15,15 @@ INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 EXACT = Context(prec=2000)  # doubles reach from 1e308 to 1e-324: sums of any two finite numbers fit
+LARGEST_EXPONENT = 330  # a number is written out in full: an exponent must not make that a book
 HUGE = 1e150  # beyond it a difference of two numbers may not be a number any more
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a finite decimal number."""
-    return NUMBER.fullmatch(text) is not None and abs(float(text)) != float("inf")
+    """Whether a text is a finite decimal number, neither too large nor too small for a double."""
+    if NUMBER.fullmatch(text) is None or abs(float(text)) == float("inf"):
+        return False
+    return not ("e" in text or "E" in text) or abs(Decimal(text.strip()).adjusted()) <= LARGEST_EXPONENT
 
 
 def is_date(text: str) -> bool:

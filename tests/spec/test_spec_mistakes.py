@@ -161,7 +161,7 @@ ONE_MISTAKE = [
     Wrong("  k: 10", "  k: " + "9" * 5000, "privacy.k", "11:6", "too many digits"),
     Wrong("  k: 10", "  k: ${KANON_UNSET}", "privacy.k", "11:6", "KANON_UNSET is not set", ":-...}"),
     Wrong("  k: 10", "  k: ${", "privacy.k", "11:6", "begins no variable", "$${"),
-    Wrong("  l: 2", "  l: 1", "privacy.l", "12:6", "greater than 1"),
+    Wrong("  l: 2", "  l: 0.9", "privacy.l", "12:6", "at least 1"),
     Wrong("  l: 2", "  l: nan", "privacy.l", "12:6", "not a finite number"),
     Wrong("  l: 2", "  suppression: 5", "privacy.suppression", "12:16", "from 0 to 1", "{rows: n}"),
     Wrong("  l: 2", "  suppression: {rows: -1}", "privacy.suppression.rows", "12:23", "of at least 0"),
