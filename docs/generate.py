@@ -30,7 +30,7 @@ SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
         **{family: partial(manual.parts, family) for family in manual.FAMILIES},
     }
 )
-MARKED = re.compile(r"(?P<begin><!-- generated: (?P<name>[a-z ]+) -->\n).*?(?P<end>\n<!-- end -->)", re.DOTALL)
+MARKED = re.compile(r"(?P<begin><!-- generated: (?P<name>[a-z ]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 
 
 def pages() -> list[Path]:
@@ -41,7 +41,7 @@ def pages() -> list[Path]:
 
 def renew(text: str) -> str:
     """The text of a page with every generated section made anew."""
-    return MARKED.sub(lambda found: f"{found['begin']}\n{SECTIONS[found['name']]()}\n{found['end']}", text)
+    return MARKED.sub(lambda found: f"{found['begin']}\n{SECTIONS[found['name']]()}\n\n{found['end']}", text)
 
 
 def stale() -> dict[Path, str]:

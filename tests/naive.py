@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -163,3 +164,71 @@ def groups_of(group_of: Sequence[int]) -> list[list[int]]:
     for row, group in enumerate(group_of):
         found[group].append(row)
     return [found[group] for group in sorted(found)]
+
+
+# A release as a stranger reads it: cells are text, a missing one is empty.
+
+
+def covers(kind: Column, cell: str, value: str | None) -> bool:
+    """Whether a released cell can stand for an original value."""
+    if cell in ("*", value or ""):
+        return True
+    if value is None or cell == "":
+        return False
+    if isinstance(kind, Numbers):
+        least, most = bounds(cell)
+        return least <= float(value) <= most
+    return cell in kind.above(value)
+
+
+def bounds(cell: str) -> tuple[float, float]:
+    """The numbers that [least-most], or a plain number, covers."""
+    match = re.fullmatch(r"\[(-?\d+)-(-?\d+)\]", cell)
+    return (float(match[1]), float(match[2])) if match else (float(cell), float(cell))
+
+
+def released_loss(table: Table, column: int, cell: str, measure: str) -> float:
+    """What a released cell loses, told from the cell alone."""
+    kind, values = table.columns[column], table.values(column)
+    if cell != "*" and (cell == "" or cell in values):
+        return 0.0
+    if measure == "entropy":
+        counts = [count for value, count in Counter(values).items() if covers(kind, cell, value)]
+        total = sum(counts)
+        return -sum(count / total * math.log2(count / total) for count in counts)
+    if isinstance(kind, Numbers):
+        least, most = bounds(cell) if cell != "*" else (0.0, 1.0)
+        return 1.0 if cell == "*" else (most - least) / _width(set(values) - {None})
+    root = kind.above(min(kind.leaves))[-1]
+    leaves = len(kind.leaves) + (None in values)
+    below = leaves if cell == "*" else len(kind.below(cell))
+    if measure == "lm":
+        return (below - 1) / (leaves - 1)
+    if measure == "gcp":
+        return below / leaves
+    return kind.height(root if cell == "*" else cell) / kind.height(root)
+
+
+def matched(table: Table, released: Sequence[Sequence[str]], secrets: Sequence[str]) -> int:
+    """How many released rows can each have an original row of their own that they are true of (augmenting paths)."""
+    fits = [
+        [
+            row
+            for row, original in enumerate(table.rows)
+            if secret == (table.secrets[row] or "")
+            and all(covers(kind, cell, value) for kind, cell, value in zip(table.columns, cells, original, strict=True))
+        ]
+        for cells, secret in zip(released, secrets, strict=True)
+    ]
+    owner: dict[int, int] = {}
+
+    def find(place: int, seen: set[int]) -> bool:
+        for row in fits[place]:
+            if row not in seen:
+                seen.add(row)
+                if row not in owner or find(owner[row], seen):
+                    owner[row] = place
+                    return True
+        return False
+
+    return sum(find(place, set()) for place in range(len(released)))

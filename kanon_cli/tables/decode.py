@@ -34,8 +34,15 @@ class Cells:
     """A released column: the cell of each row as a code, and the cells; None is missing."""
 
     code_of: RankArray  # [row]
-    text: list[str | None]  # [code]
+    text: list[str | None]  # [code], each text once
     arrow_type: Any
+
+    @classmethod
+    def merging(cls, code_of: RankArray, texts: Sequence[str | None], arrow_type: Any) -> Cells:
+        """The cells of codes of which several may have the same text: different ranks can be released as one node."""
+        merged: dict[str | None, int] = {}
+        code_of_text = np.array([merged.setdefault(text, len(merged)) for text in texts], dtype=np.int32)
+        return cls(code_of_text[code_of], list(merged), arrow_type)
 
     def as_arrow(self, order: npt.NDArray[np.int64], typed: bool) -> Any:
         """The column in the given order of rows: text by dictionary, or with its own type where that is wanted."""
@@ -62,7 +69,7 @@ def release_cells(name: str, domain: Domain, boxes: Boxes, numeric: str, arrow_t
         return _as_numbers(name, domain, spans, code_of, numeric)
     cells = [_cell(domain, lo, hi) for lo, hi in spans]
     exact = all(lo == hi for lo, hi in spans)
-    return {name: Cells(code_of, cells, arrow_type if exact else pa.string())}
+    return {name: Cells.merging(code_of, cells, arrow_type if exact else pa.string())}
 
 
 def sorted_order(columns: Sequence[Cells]) -> npt.NDArray[np.int64]:
@@ -95,8 +102,7 @@ def _cell(domain: Domain, lo: int, hi: int) -> str | None:
 def _sets(domain: Domain, boxes: Boxes) -> Cells:
     """The set of the values that really occur in each box."""
     found = np.unique(boxes.box_of.astype(np.int64) * domain.ranks + domain.rank_of)
-    cells: dict[str | None, int] = {}
-    code_of_box = np.empty(len(boxes.lo), dtype=np.int32)
+    cells: list[str | None] = []  # [box]
     starts = np.searchsorted(found, np.arange(len(boxes.lo) + 1) * domain.ranks)
     for box in range(len(boxes.lo)):
         ranks = (found[starts[box] : starts[box + 1]] % domain.ranks).tolist()
@@ -104,8 +110,8 @@ def _sets(domain: Domain, boxes: Boxes) -> Cells:
         if len(ranks) > 1:
             holds_missing = domain.has_missing and ranks[-1] == domain.ranks - 1
             cell = SUPPRESSED if holds_missing else "{" + "|".join(domain.text[rank] for rank in ranks) + "}"
-        code_of_box[box] = cells.setdefault(cell, len(cells))
-    return Cells(code_of_box[boxes.box_of], list(cells), pa.string())
+        cells.append(cell)
+    return Cells.merging(boxes.box_of, cells, pa.string())
 
 
 def _as_numbers(
@@ -116,7 +122,7 @@ def _as_numbers(
 
     def column(pick: Callable[[tuple[Decimal, Decimal]], Decimal]) -> Cells:
         cells = [None if pair is None else plain(pick(pair)) for pair in bounds]
-        return Cells(code_of, cells, _number_type([cell for cell in cells if cell is not None]))
+        return Cells.merging(code_of, cells, _number_type([cell for cell in cells if cell is not None]))
 
     if numeric == "midpoint":
         return {name: column(lambda pair: middle(*pair))}
