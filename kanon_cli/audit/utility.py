@@ -33,8 +33,9 @@ def measure_all(
         if isinstance(measure, CellMeasure) and len(known) < len(columns):
             losses[name] = None
             continue
-        losses[name] = measure.tally(release)
-        if further := measure.details(release):
+        tally = measure.tally(release)
+        losses[name] = measure.loss(tally)
+        if further := measure.details(tally):
             details[name] = further
     by_column = objective.by_column(release)
     return Utility(losses, details, {name: by_column.get(name) for name in columns})

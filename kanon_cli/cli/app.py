@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from kanon_cli.cli.audit import audit
-from kanon_cli.cli.guard import guard, heed_signals
+from kanon_cli.cli.guard import guard
 from kanon_cli.cli.run import run
 from kanon_cli.cli.schema import schema
+from kanon_cli.cli.stopping import heed_signals
 from kanon_cli.cli.validate import validate
 from kanon_cli.cli.voices import TextVoice
 from kanon_cli.version import VERSION

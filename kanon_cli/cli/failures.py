@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import traceback
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from kanon_cli.cli.stopping import Stopped
 from kanon_cli.errors import KanonError, Mistake
 
 PACKAGE = __name__.partition(".")[0]
-
-
-class Stopped(BaseException):
-    """The process was asked to end; passes through everything but `finally`."""
-
-    def __init__(self, number: int) -> None:
-        self.exit_code = 128 + number
-        self.kind = "interrupted" if number == signal.SIGINT else "terminated"
-        super().__init__(self.kind)
 
 
 @dataclass(frozen=True)
@@ -57,7 +48,7 @@ class Failure:
 def failure_of(error: BaseException, spec: str | None = None) -> Failure:
     """Tell what an exception means; `spec` is the file that was worked on."""
     if isinstance(error, Stopped):
-        return Failure(error.exit_code, "stopped", (Mistake(error.kind),))
+        return Failure(error.exit_code, "stopped", (Mistake(error.word),))
     if isinstance(error, KanonError):
         return Failure(error.exit_code, error.kind, error.mistakes, spec)
     if isinstance(error, MemoryError):

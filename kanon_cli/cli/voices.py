@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from kanon_cli.cli.failures import Failure, failure_of, one_line
+from kanon_cli.cli.stopping import Stopped, stop_if_asked
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -48,17 +49,34 @@ class Voice(ABC):
         """Say which spec is worked on from now on."""
         self.spec = spec
 
-    @abstractmethod
     def stage(self, name: str) -> None:
         """Open a new stage of the work."""
+        stop_if_asked()
+        if not self.quiet:
+            self.show_stage(name)
 
-    @abstractmethod
     def progress(self, done: float, note: str = "") -> None:
         """Say how much of the stage is done."""
+        stop_if_asked()
+        if not self.quiet:
+            self.show_progress(done, note)
 
-    @abstractmethod
     def warn(self, message: str) -> None:
         """Say something the user should know."""
+        if not self.quiet:
+            self.show_warning(message)
+
+    @abstractmethod
+    def show_stage(self, name: str) -> None:
+        """Say what begins."""
+
+    @abstractmethod
+    def show_progress(self, done: float, note: str) -> None:
+        """Say how far it is."""
+
+    @abstractmethod
+    def show_warning(self, message: str) -> None:
+        """Say it as a warning."""
 
     @abstractmethod
     def tell(self, failure: Failure, trace: str) -> None:
@@ -72,6 +90,8 @@ class Voice(ABC):
 
     def fail(self, error: BaseException) -> Failure:
         """Say what went wrong, and give it back."""
+        if not isinstance(error, Stopped):
+            stop_if_asked()  # the error is but a consequence
         failure = failure_of(error, self.spec)
         self.rest()
         self.tell(failure, "".join(traceback.format_exception(error)) if self.debug else "")
@@ -87,18 +107,16 @@ class TextVoice(Voice):
         if is_one_of_many and not self.quiet:
             self.say(f"kanon: {one_line(spec)}")
 
-    def stage(self, name: str) -> None:
-        """Say what begins."""
-        if not self.quiet:
-            self.say(f"kanon: {WORDS_FOR.get(name, name)}")
+    def show_stage(self, name: str) -> None:
+        """Write a line."""
+        self.say(f"kanon: {WORDS_FOR.get(name, name)}")
 
-    def progress(self, done: float, note: str = "") -> None:
-        """Say nothing: lines can't be taken back."""
+    def show_progress(self, done: float, note: str) -> None:
+        """Write nothing: lines can't be taken back."""
 
-    def warn(self, message: str) -> None:
-        """Say it on one line."""
-        if not self.quiet:
-            self.say(f"kanon: warning: {one_line(message)}")
+    def show_warning(self, message: str) -> None:
+        """Write a line."""
+        self.say(f"kanon: warning: {one_line(message)}")
 
     def tell(self, failure: Failure, trace: str) -> None:
         """Say each mistake on a line."""
@@ -117,14 +135,12 @@ class LiveVoice(TextVoice):
         super().__init__(quiet, debug)
         self._line: tuple[Progress, TaskID] | None = None
 
-    def stage(self, name: str) -> None:
-        """Show what begins."""
-        if self.quiet:
-            return
+    def show_stage(self, name: str) -> None:
+        """Begin the line anew."""
         progress, task = self._line = self._line or _open_line()
         progress.reset(task, total=None, description=WORDS_FOR.get(name, name), note="")
 
-    def progress(self, done: float, note: str = "") -> None:
+    def show_progress(self, done: float, note: str) -> None:
         """Move the bar."""
         if self._line:
             progress, task = self._line
@@ -176,18 +192,18 @@ class JsonVoice(Voice):
         self._stage = ""
         self._next = 0.0
 
-    def stage(self, name: str) -> None:
+    def show_stage(self, name: str) -> None:
         """Write that a stage begins."""
         self._stage, self._next = name, time.monotonic() + PAUSE
         self._event("info", "stage", stage=name)
 
-    def progress(self, done: float, note: str = "") -> None:
+    def show_progress(self, done: float, note: str) -> None:
         """Write how far the stage is, once a second at the most."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + PAUSE
             self._event("info", "progress", stage=self._stage, done=round(done, 4), note=note)
 
-    def warn(self, message: str) -> None:
+    def show_warning(self, message: str) -> None:
         """Write a warning."""
         self._event("warning", "warning", message=message)
 
@@ -197,11 +213,10 @@ class JsonVoice(Voice):
 
     def done(self, **facts: Any) -> None:
         """Write that a spec is through."""
-        self._event("info", "done", **facts)
+        if not self.quiet:
+            self._event("info", "done", **facts)
 
     def _event(self, level: str, event: str, **facts: Any) -> None:
-        if self.quiet and level != "error":
-            return
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
         spec = {} if self.spec is None else {"spec": self.spec}
         _write(json.dumps({"time": now, "level": level, "event": event, **spec, **facts}))

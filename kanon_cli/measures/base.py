@@ -47,15 +47,19 @@ class Release:
 
 
 class Measure(Part):
-    """A loss. `tally` gives one number; nothing lost is 0."""
+    """A loss: `tally` takes sums that add up over the parts of a table, `loss` makes one number of them."""
 
     name: ClassVar[str]
 
-    def tally(self, release: Release) -> float:
-        """The loss of a release."""
+    def tally(self, release: Release) -> FloatArray:
+        """The sums that the loss is made of: those of two parts of a table add up to those of the whole."""
         raise NotImplementedError
 
-    def details(self, release: Release) -> dict[str, float]:  # noqa: ARG002  most measures have none
+    def loss(self, tally: FloatArray) -> float:
+        """The loss of the release that was tallied."""
+        raise NotImplementedError
+
+    def details(self, tally: FloatArray) -> dict[str, float]:  # noqa: ARG002  most measures have none
         """Further figures."""
         return {}
 
@@ -76,8 +80,14 @@ class CellMeasure(Measure):
             for name, column in release.columns.items()
         }
 
-    def tally(self, release: Release) -> float:
+    def tally(self, release: Release) -> FloatArray:
+        """The loss of all cells by weight, the weight of all cells, the loss of all cells without weights."""
+        sums = np.zeros(3)
+        for column in release.columns.values():
+            lost = float(self.price(column.footprint) @ column.rows)
+            sums += (column.weight * lost, column.weight * float(column.rows.sum()), lost)
+        return sums
+
+    def loss(self, tally: FloatArray) -> float:
         """The mean loss of a cell, each column by its weight."""
-        weights = {name: column.weight for name, column in release.columns.items()}
-        losses = self.by_column(release)
-        return sum(losses[name] * weight for name, weight in weights.items()) / sum(weights.values())
+        return float(tally[0] / tally[1])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from kanon_cli.measures.base import Measure, Release
+import numpy as np
+
+from kanon_cli.measures.base import FloatArray, Measure, Release
 
 
 class ClassSize(Measure):
@@ -16,11 +18,16 @@ class ClassSize(Measure):
 
     name: ClassVar[str] = "class_size"
 
-    def tally(self, release: Release) -> float:
-        """n / (k * classes)."""
-        return float(release.sizes.sum() / (release.k * len(release.sizes)))
+    def tally(self, release: Release) -> FloatArray:
+        """The rows in units of k, the classes, the rows, the suppressed rows."""
+        rows = float(release.sizes.sum())
+        return np.array([rows / release.k, len(release.sizes), rows, release.suppressed_rows], dtype=np.float64)
 
-    def details(self, release: Release) -> dict[str, float]:
+    def loss(self, tally: FloatArray) -> float:
+        """n / (k * classes)."""
+        return float(tally[0] / tally[1])
+
+    def details(self, tally: FloatArray) -> dict[str, float]:
         """The average class size as peers report it: `aecs`."""
-        classes = len(release.sizes) + (1 if release.suppressed_rows else 0)
-        return {"aecs": float((release.sizes.sum() + release.suppressed_rows) / classes)}
+        _, classes, rows, suppressed = tally.tolist()
+        return {"aecs": (rows + suppressed) / (classes + (suppressed > 0))}

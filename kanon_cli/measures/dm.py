@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from kanon_cli.measures.base import Measure, Release
+import numpy as np
+
+from kanon_cli.measures.base import FloatArray, Measure, Release
 
 
 class Dm(Measure):
@@ -16,7 +18,11 @@ class Dm(Measure):
 
     name: ClassVar[str] = "dm"
 
-    def tally(self, release: Release) -> float:
-        """Sum of size squared, plus suppressed rows times all rows."""
+    def tally(self, release: Release) -> FloatArray:
+        """The squared class sizes, the suppressed rows, all rows."""
         rows = int(release.sizes.sum()) + release.suppressed_rows
-        return float(sum(int(size) ** 2 for size in release.sizes) + release.suppressed_rows * rows)
+        return np.array([release.sizes @ release.sizes, release.suppressed_rows, rows], dtype=np.float64)
+
+    def loss(self, tally: FloatArray) -> float:
+        """The squared class sizes, plus suppressed rows times all rows."""
+        return float(tally[0] + tally[1] * tally[2])

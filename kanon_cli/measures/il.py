@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from kanon_cli.measures.base import CellMeasure, FloatArray, Footprint, Release
+from kanon_cli.measures.base import CellMeasure, FloatArray, Footprint
 
 
 class Il(CellMeasure):
@@ -25,7 +25,6 @@ class Il(CellMeasure):
         share: FloatArray = footprint.height / max(footprint.all_height, 1)
         return share
 
-    def details(self, release: Release) -> dict[str, float]:
+    def details(self, tally: FloatArray) -> dict[str, float]:
         """The sum over all cells, without weights: `il_total`."""
-        rows = int(release.sizes.sum())
-        return {"il_total": sum(self.by_column(release).values()) * rows}
+        return {"il_total": float(tally[2])}

@@ -42,7 +42,3 @@ class Evidence:
         width = secret.values + 1
         pairs, rows = np.unique(self.class_of * width + secret.code_of + 1, return_counts=True)
         return pairs // width, pairs % width - 1, rows.astype(np.int64)
-
-    def as_one_class(self) -> Evidence:
-        """The coarsest release of the same table: every row in one class."""
-        return Evidence(np.zeros_like(self.class_of), self.secrets)

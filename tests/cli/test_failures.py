@@ -27,6 +27,15 @@ def fail(*_):
 pipeline.seal = fail
 """
 NO_MEMORY = DEFECT.replace("KeyError", "MemoryError")
+LOSE = """
+import ctypes, os, signal
+from kanon_cli import pipeline
+take_in = pipeline.take_in
+def lose(*arguments):
+    ctypes.CFUNCTYPE(None)(lambda: os.kill(os.getpid(), signal.SIGTERM))()
+    {then}
+pipeline.take_in = lose
+"""
 
 
 @pytest.mark.parametrize(
@@ -51,6 +60,14 @@ def test_a_signal_ends_a_run_with_one_line_and_nothing_left_behind(
         assert process.stdout.read() == ""
     assert process.returncode == exit_code
     assert desk.files() == before
+
+
+@pytest.mark.parametrize("then", ["return take_in(*arguments)", "raise RuntimeError"])
+def test_a_signal_that_gets_lost_in_c_code_still_ends_the_batch(desk: Desk, then: str) -> None:
+    other = desk.write_spec("other.yaml")
+    done = desk.kanon("run", "spec.yaml", other, "-q", first=LOSE.format(then=then))
+    assert (done.returncode, done.stderr) == (143, "kanon: terminated\n")
+    assert desk.files("out") == set()
 
 
 def test_a_defect_is_told_by_its_type_and_place_alone(desk: Desk) -> None:

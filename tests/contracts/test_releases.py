@@ -57,7 +57,7 @@ def _write(task: Task, algorithm: Algorithm, measure: str, order: str, folder: P
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(task=tasks(max_rows=25), order=st.sampled_from(["sorted", "input"]))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_release_is_safe_and_true_and_every_number_of_the_report_is_right(
     algorithm: Algorithm, objective: CellMeasure, task: Task, order: str
 ) -> None:
