@@ -18,6 +18,7 @@ from docs import generate, manual
 from kanon_cli.cli.app import app
 from kanon_cli.errors import KanonError
 from kanon_cli.parts import Part, load
+from kanon_cli.spec.parse import parse
 from tests.contracts.parts import FAMILIES, PARTS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -150,6 +151,13 @@ def test_the_help_lists_every_exit_code() -> None:
     codes = {0, 130, 143} | {kind.exit_code for kind in kinds}
     listed = {int(code) for code in re.findall(r"(?:^|, ) *(\d+) ", group.epilog, re.MULTILINE)}
     assert listed == codes
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/spec.md"])
+def test_the_spec_in_the_manual_is_one(page: str, tmp_path: Path) -> None:
+    (written,) = re.findall(r"```yaml\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "spec.yaml").write_text(written, encoding="utf-8")
+    assert parse(tmp_path / "spec.yaml").models
 
 
 def _headings(page: Path) -> set[str]:

@@ -42,36 +42,20 @@ class Taxonomy:
         return bool(self.height[node] == 0)
 
     @cached_property
-    def depth(self) -> IntArray:
-        """Levels between each node and the root."""
-        depth = np.zeros(len(self.parent), dtype=np.int64)
-        for node in range(1, len(depth)):  # a parent has a smaller number than its children
-            depth[node] = depth[self.parent[node]] + 1
-        return depth
-
-    @cached_property
     def joint(self) -> IntArray:
         """[rank] -> the nearest common ancestor of the leaves rank and rank + 1 (one shorter than the leaves)."""
-        return np.array(
-            [self._meet(int(a), int(b)) for a, b in zip(self.leaf[:-1], self.leaf[1:], strict=True)], dtype=np.int64
-        )
-
-    def _meet(self, a: int, b: int) -> int:
-        while a != b:
-            if a > b:
-                a = int(self.parent[a])
-            else:
-                b = int(self.parent[b])
-        return a
+        joint = np.empty(len(self.leaf) - 1, dtype=np.int64)
+        nodes = np.arange(1, len(self.label))
+        up = self.parent[nodes]
+        later = self.first[nodes] > self.first[up]  # every child but the first parts two neighbouring leaves
+        joint[self.first[nodes[later]] - 1] = up[later]
+        return joint
 
     def with_leaf(self, label: str) -> Taxonomy:
         """The same tree with one more leaf, last, right under the root."""
         parent_of = {self.label[n]: self.label[p] for n, p in enumerate(self.parent.tolist()) if p >= 0}
         leaves = [self.label[node] for node in self.leaf.tolist()]
-        root = self.label[0]
-        if leaves == [root]:  # a lone root is its own leaf: it needs a node above both
-            return grow([root, label], {root: "*", label: "*"})
-        return grow([*leaves, label], {**parent_of, label: root})
+        return grow([*leaves, label], {**parent_of, label: self.label[0]})
 
 
 def grow(leaves: Sequence[str], parent_of: dict[str, str]) -> Taxonomy:
