@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -62,14 +62,29 @@ def release_cells(name: str, domain: Domain, boxes: Boxes, numeric: str, arrow_t
     """The released column of a quasi-identifier, or the two that hold its bounds."""
     if domain.kind.as_set:
         return {name: _sets(domain, boxes)}
-    pairs, box_cell = np.unique(boxes.lo.astype(np.int64) * domain.ranks + boxes.hi, return_inverse=True)
-    spans = [divmod(int(pair), domain.ranks) for pair in pairs]
-    code_of = box_cell.astype(np.int32)[boxes.box_of]
+    spans, span_of_box = _spans(domain, boxes)
+    code_of = span_of_box[boxes.box_of]
     if domain.kind.type == "numeric" and numeric != "interval":
         return _as_numbers(name, domain, spans, code_of, numeric)
-    cells = [_cell(domain, lo, hi) for lo, hi in spans]
-    exact = all(lo == hi for lo, hi in spans)
+    cells = [_cell(domain, span) for span in spans]
+    exact = all(span.lo == span.hi for span in spans)
     return {name: Cells.merging(code_of, cells, arrow_type if exact else pa.string())}
+
+
+class _Span(NamedTuple):
+    """What a cell covers: ranks from lo to hi, in a tree the leaves of a node."""
+
+    lo: int
+    hi: int
+    node: int
+
+
+def _spans(domain: Domain, boxes: Boxes) -> tuple[list[_Span], RankArray]:
+    """The different spans of the boxes, and the span of each box."""
+    pairs, span_of_box = np.unique(boxes.lo.astype(np.int64) * domain.ranks + boxes.hi, return_inverse=True)
+    lo, hi = np.divmod(pairs, domain.ranks)
+    node = np.zeros_like(lo) if domain.tree is None else domain.tree.cover(lo, hi)
+    return [_Span(*span) for span in zip(lo.tolist(), hi.tolist(), node.tolist(), strict=True)], span_of_box
 
 
 def sorted_order(columns: Sequence[Cells]) -> npt.NDArray[np.int64]:
@@ -85,18 +100,17 @@ def sorted_order(columns: Sequence[Cells]) -> npt.NDArray[np.int64]:
     return order
 
 
-def _cell(domain: Domain, lo: int, hi: int) -> str | None:
-    """What a cell that covers the ranks lo to hi says."""
+def _cell(domain: Domain, span: _Span) -> str | None:
+    """What a cell says; the root of every tree is released as a suppressed cell."""
     missing = domain.ranks - 1 if domain.has_missing else -1
-    if lo == hi:
-        return None if lo == missing else domain.text[lo]
+    if span.lo == span.hi:
+        return None if span.lo == missing else domain.text[span.lo]
     if domain.tree is not None:
-        node = int(domain.tree.joint[lo:hi].min())
-        return domain.tree.label[node] if node else SUPPRESSED
-    if hi == missing:
+        return domain.tree.label[span.node] if span.node else SUPPRESSED
+    if span.hi == missing:
         return SUPPRESSED
     separator = "/" if domain.kind.type == "date" else "-"
-    return f"[{domain.text[lo].strip()}{separator}{domain.text[hi].strip()}]"
+    return f"[{domain.text[span.lo].strip()}{separator}{domain.text[span.hi].strip()}]"
 
 
 def _sets(domain: Domain, boxes: Boxes) -> Cells:
@@ -106,7 +120,7 @@ def _sets(domain: Domain, boxes: Boxes) -> Cells:
     starts = np.searchsorted(found, np.arange(len(boxes.lo) + 1) * domain.ranks)
     for box in range(len(boxes.lo)):
         ranks = (found[starts[box] : starts[box + 1]] % domain.ranks).tolist()
-        cell = _cell(domain, ranks[0], ranks[0])
+        cell = _cell(domain, _Span(ranks[0], ranks[0], 0))
         if len(ranks) > 1:
             holds_missing = domain.has_missing and ranks[-1] == domain.ranks - 1
             cell = SUPPRESSED if holds_missing else "{" + "|".join(domain.text[rank] for rank in ranks) + "}"
@@ -115,10 +129,10 @@ def _sets(domain: Domain, boxes: Boxes) -> Cells:
 
 
 def _as_numbers(
-    name: str, domain: Domain, spans: Sequence[tuple[int, int]], code_of: RankArray, numeric: str
+    name: str, domain: Domain, spans: Sequence[_Span], code_of: RankArray, numeric: str
 ) -> dict[str, Cells]:
     """A numeric column as two columns of bounds, or as one of midpoints; a suppressed cell is missing."""
-    bounds = [_bounds(domain, lo, hi) for lo, hi in spans]
+    bounds = [_bounds(domain, span) for span in spans]
 
     def column(pick: Callable[[tuple[Decimal, Decimal]], Decimal]) -> Cells:
         cells = [None if pair is None else plain(pick(pair)) for pair in bounds]
@@ -136,24 +150,18 @@ def _number_type(cells: Sequence[str]) -> Any:
     return pa.float64() if all(map(is_double, cells)) else pa.string()
 
 
-def _bounds(domain: Domain, lo: int, hi: int) -> tuple[Decimal, Decimal] | None:
+def _bounds(domain: Domain, span: _Span) -> tuple[Decimal, Decimal] | None:
     """The least and the largest number that a cell covers; None if it covers the missing value."""
-    if domain.has_missing and hi == domain.ranks - 1:
+    if domain.has_missing and span.hi == domain.ranks - 1:
         return None
-    if lo == hi or domain.tree is None:
-        return Decimal(domain.text[lo].strip()), Decimal(domain.text[hi].strip())
-    node = int(domain.tree.joint[lo:hi].min())
-    if node == 0:
+    if span.lo == span.hi or domain.tree is None:
+        return Decimal(domain.text[span.lo].strip()), Decimal(domain.text[span.hi].strip())
+    if span.node == 0:
         return None
-    low, high = domain.node_bounds[domain.tree.label[node]]
+    low, high = domain.node_bounds[domain.tree.label[span.node]]
     return Decimal(repr(low)), Decimal(repr(high))
 
 
 def column_names(name: str, kind_type: str, numeric: str) -> tuple[str, ...]:
     """The names under which a quasi-identifier is released."""
     return (f"{name}_min", f"{name}_max") if kind_type == "numeric" and numeric == "bounds" else (name,)
-
-
-def arrow_columns(columns: Mapping[str, Cells], order: npt.NDArray[np.int64], typed: bool) -> dict[str, Any]:
-    """All released columns, ready to be written."""
-    return {name: cells.as_arrow(order, typed) for name, cells in columns.items()}

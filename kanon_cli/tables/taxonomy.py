@@ -51,6 +51,13 @@ class Taxonomy:
         joint[self.first[nodes[later]] - 1] = up[later]
         return joint
 
+    def cover(self, lo: IntArray, hi: IntArray) -> IntArray:
+        """The smallest node that covers the leaves of the ranks lo to hi, for many at once."""
+        node = self.leaf[lo]
+        while (short := self.last[node] < hi).any():
+            node = np.where(short, self.parent[node], node)
+        return node
+
     def with_leaf(self, label: str) -> Taxonomy:
         """The same tree with one more leaf, last, right under the root."""
         parent_of = {self.label[n]: self.label[p] for n, p in enumerate(self.parent.tolist()) if p >= 0}

@@ -24,7 +24,8 @@ def releases(draw: st.DrawFn) -> tuple[Release, Release, Release]:
     for at, weight in enumerate(weights):
         leaves = np.arange(1, 5)
         width = leaves / 4 - 0.25 if draw(st.booleans()) else None
-        print_ = Footprint(leaves, leaves - 1, width, leaves * 10.0, leaves * 33.0, 4, 3)
+        mass = 10 * leaves.astype(np.float64)
+        print_ = Footprint(leaves, leaves - 1, width, mass, 3 * mass, 4, 3)
         rows = [np.bincount(np.arange(size.sum()) % 4, minlength=4) for size in sizes]
         for part, counted in zip(parts, rows, strict=True):
             part[f"q{at}"] = Column(print_, counted, weight)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given, settings
 
 from tests import naive
@@ -23,6 +24,7 @@ def test_ranges_heights_and_joints_are_those_of_the_labels(parent_of: dict[str, 
         for hi in range(lo + 1, len(leaves)):
             common = next(label for label in twin.above(leaves[lo]) if label in twin.above(leaves[hi]))
             assert tree.label[tree.joint[lo:hi].min()] == common
+            assert tree.label[tree.cover(np.array([lo]), np.array([hi]))[0]] == common
 
 
 @given(parent_of=parents())
