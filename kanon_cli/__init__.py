@@ -1,1 +1,1 @@
-"""kanon: a table about people in, a table that may be published out."""
+"""kanon anonymizes tables of personal records and checks what it has made before anybody sees it."""

@@ -54,7 +54,7 @@ def kanon(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
-    """Turn a table about people into a table that may be published.
+    """Anonymize tables of personal records, and prove what a table keeps.
 
     A spec says which columns identify people, what is sensitive and how strong the protection must be. kanon groups
     similar records, generalizes each group, reads the result back, checks it, and publishes it with a report.

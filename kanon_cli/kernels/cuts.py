@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from kanon_cli.kernels.costs import ancestor, price
 from kanon_cli.kernels.jit import kernel
@@ -104,24 +107,45 @@ def cut_column(ranks, order, start, end, costs, column, lo, hi, aim, strict, any
     return best_cut(ranks, order, start, end, costs, column, low, high, aim, strict, False, anywhere)
 
 
+class Cuts(NamedTuple):
+    """How far the cutting has come; a kernel works on it for a while and can be called again."""
+
+    order: npt.NDArray[np.int64]  # the rows, each pending or finished group a slice
+    pending: npt.NDArray[np.int64]  # [place, 2] start and end of groups that may still be cut, the next one last
+    counts: npt.NDArray[np.int64]  # pending groups, finished groups, rows in finished groups
+    group_of: npt.NDArray[np.int32]  # [row] of finished groups
+
+
+def start(rows: int, k: int) -> Cuts:
+    """One group of all rows, to be cut."""
+    pending = np.zeros((rows // k + 2, 2), dtype=np.int64)
+    pending[0, 1] = rows
+    return Cuts(
+        order=np.arange(rows, dtype=np.int64),
+        pending=pending,
+        counts=np.array([1, 0, 0], dtype=np.int64),
+        group_of=np.zeros(rows, dtype=np.int32),
+    )
+
+
 @kernel
-def cut(rank_of, costs, aim, strict):
-    """Cut the table until no group can be cut any more; return group_of[row] and the number of cuts."""
-    rows = rank_of.shape[1]
-    group_of = np.empty(rows, dtype=np.int32)
-    order = np.arange(rows)
-    pending = [(np.int64(0), np.int64(rows))]
-    groups = 0
-    while len(pending) > 0:
-        start, end = pending.pop()
+def cut(cuts, rank_of, costs, aim, strict, visits):
+    """Cut pending groups until none is left or `visits` rows have been looked at; say whether any is left."""
+    order, pending, counts, group_of = cuts.order, cuts.pending, cuts.counts, cuts.group_of
+    while counts[0] > 0 and visits > 0:
+        counts[0] -= 1
+        start, end = pending[counts[0]]
+        visits -= end - start
         at = np.int64(-1)
         if end - start >= 2 * aim.k:
             at = cut_group(rank_of, order, start, end, costs, aim, strict)
         if at < 0:
             for place in range(start, end):
-                group_of[order[place]] = groups
-            groups += 1
+                group_of[order[place]] = counts[1]
+            counts[1] += 1
+            counts[2] += end - start
         else:
-            pending.append((at, end))
-            pending.append((start, at))
-    return group_of, groups - 1
+            pending[counts[0], 0], pending[counts[0], 1] = at, end
+            pending[counts[0] + 1, 0], pending[counts[0] + 1, 1] = start, at
+            counts[0] += 2
+    return counts[0] > 0

@@ -34,7 +34,7 @@ class FileFacts(Block):
     """A table file."""
 
     path: str = Field(description="as written in the spec")
-    rows: int
+    rows: int = Field(description="rows in the table")
     sha256: str = Field(description="checksum of the file's bytes; of several files, of their checksums in order")
 
 
@@ -53,18 +53,18 @@ class ClassBin(Block):
 
     from_: int = Field(alias="from", description="smallest size")
     to: int = Field(description="largest size")
-    classes: int
-    rows: int
+    classes: int = Field(description="classes of these sizes")
+    rows: int = Field(description="rows in them")
 
 
 class Classes(Block):
     """The sizes of the classes: rows with equal quasi-identifier cells."""
 
-    count: int
-    min: int
-    mean: float
-    max: int
-    histogram: list[ClassBin]
+    count: int = Field(description="classes in all")
+    min: int = Field(description="rows of the smallest")
+    mean: float = Field(description="rows of a class on average")
+    max: int = Field(description="rows of the largest")
+    histogram: list[ClassBin] = Field(description="classes and rows by size")
 
 
 class Attribute(Block):
@@ -75,8 +75,8 @@ class Attribute(Block):
     distinct_out: int = Field(description="different cells after")
     suppressed: int = Field(description="cells that say nothing any more")
     missing: int = Field(description="values that were missing in the input")
-    type: str
-    weight: float
+    type: str = Field(description="categorical, numeric or date")
+    weight: float = Field(description="as in the spec")
 
 
 class AlgorithmFacts(Block):
@@ -84,9 +84,9 @@ class AlgorithmFacts(Block):
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
-    name: str
-    parameters: dict[str, Any]
-    seed: int
+    name: str = Field(description="the algorithm, also where the spec says auto")
+    parameters: dict[str, Any] = Field(description="its options, defaults included")
+    seed: int = Field(description="as in the spec")
     measure: str = Field(description="the measure that was minimised")
 
 
@@ -99,14 +99,14 @@ class Report(Block):
     output: FileFacts
     privacy: Verified
     classes: Classes
-    suppressed_rows: int
+    suppressed_rows: int = Field(description="rows of the input that were left out")
     utility: dict[str, float | dict[str, dict[str, float]] | None] = Field(
         description="the loss by each measure, and further figures under `details`; null where cells don't tell"
     )
     attributes: dict[str, Attribute]
     algorithm: AlgorithmFacts
     timing: dict[str, float] = Field(description="seconds by stage, and in total")
-    environment: dict[str, str]
+    environment: dict[str, str] = Field(description="when and on what it was made")
 
     def text(self) -> str:
         """The report as it is written to a file."""

@@ -1,0 +1,1 @@
+"""Measurements of loss, speed and memory: `make bench`."""
