@@ -16,6 +16,7 @@ setup: $(READY)  ## make .venv and install kanon with its tools there
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
 	  { echo "kanon needs Python 3.11 to 3.13; say which: make setup PYTHON=python3.12" >&2; exit 1; }
+	@echo 'setting up $(VENV) (once, about half a minute)'
 	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing; on Debian: apt-get install python3-venv" >&2; exit 1; }
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@

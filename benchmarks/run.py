@@ -1,7 +1,4 @@
-"""Measure kanon and write what was found: `make bench`, or `python -m benchmarks.run [WORK ...]`.
-
-Seconds depend on the machine and its load; only ratios inside one run may be compared.
-"""
+"""Measure loss, speed and memory: `make bench`, or `python -m benchmarks.run [WORK ...]`."""
 
 from __future__ import annotations
 
@@ -135,7 +132,8 @@ NEEDS_SHARED = {"adult", "growth"}
 def table_of(rows: list[Row]) -> str:
     """The measurements as Markdown."""
     lines = [
-        f"`python -m benchmarks.run`, {os.cpu_count()} cores, Python {platform.python_version()}.",
+        f"Made by `python -m benchmarks.run` on {os.cpu_count()} cores with Python {platform.python_version()}. Seconds",
+        "depend on the machine and its load: compare ratios inside one run.",
         "",
         "| work | case | rows | loss | classes | clustering s | wall s | CPU s | peak MB |",
         "|---|---|---|---|---|---|---|---|---|",
