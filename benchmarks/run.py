@@ -132,8 +132,8 @@ NEEDS_SHARED = {"adult", "growth"}
 def table_of(rows: list[Row]) -> str:
     """The measurements as Markdown."""
     lines = [
-        f"Made by `python -m benchmarks.run` on {os.cpu_count()} cores with Python {platform.python_version()}. Seconds",
-        "depend on the machine and its load: compare ratios inside one run.",
+        f"Made by `python -m benchmarks.run` on {os.cpu_count()} cores with Python {platform.python_version()}.",
+        "Seconds depend on the machine and its load: compare ratios inside one run.",
         "",
         "| work | case | rows | loss | classes | clustering s | wall s | CPU s | peak MB |",
         "|---|---|---|---|---|---|---|---|---|",

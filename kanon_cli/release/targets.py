@@ -107,7 +107,7 @@ def _obstacle(target: Path) -> Mistake | None:
         while not folder.exists():
             folder = folder.parent
         if not folder.is_dir():
-            return Mistake(f"{folder} is a file, not a folder", where=where, hint="choose another folder")
+            return Mistake("this is a file, not a folder", where=str(folder), hint="choose another folder")
         return _unwritable(folder, target)
     except OSError as error:
         return Mistake(f"cannot be written: {reason(error)}", where=where)
@@ -126,8 +126,8 @@ def _unwritable(folder: Path, target: Path) -> Mistake | None:
             probe.rmdir()
     except OSError as error:
         return Mistake(
-            f"the folder {folder} cannot be written: {reason(error)}",
-            where=str(target),
+            f"the folder cannot be written: {reason(error)}",
+            where=str(folder),
             hint=HINTS.get(error.errno or 0, "choose another folder"),
         )
     return None
