@@ -464,8 +464,8 @@ def test_targets_that_cannot_be_written_are_refused_with_the_reason(tmp_path: Pa
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder in which even root makes no files")
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    assert "the folder /proc cannot be written" in refused(Path("/proc/new/x.csv"), tmp_path / "x.json")
-    assert "the folder /proc cannot be written" in refused(tmp_path / "x.csv", Path("/proc/x.json"))
+    assert "/proc: the folder cannot be written" in refused(Path("/proc/new/x.csv"), tmp_path / "x.json")
+    assert "/proc: the folder cannot be written" in refused(tmp_path / "x.csv", Path("/proc/x.json"))
     with pytest.raises(OutputError, match="/proc"), staging(tmp_path / "new" / "x.csv", Path("/proc/new/x.json")):
         pytest.fail("the stage opened")
     assert list(tmp_path.iterdir()) == []
