@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
-TABLE_RANKS = 512  # up to here every interval's price is tabulated (2 MB a column)
+TABLE_RANKS = 512  # columns up to here have every interval's price tabulated (2 MB a column) ...
+TABLE_CELLS = 1 << 23  # ... as long as all tables together stay below this (64 MB)
+LONGEST_CAP = 1 << 31
 
 
 def encode(
@@ -49,14 +53,23 @@ def aim_of(models: Sequence[Model], secrets: Mapping[str, TextColumn], rows: int
     secret_of = np.empty((len(guarded), rows), dtype=np.int32)
     for at, column in enumerate(guarded):
         secret_of[at] = np.where(column.code_of < 0, len(column.text), column.code_of)
-    share = min(shares, default=None)
-    cap = [[share.denominator, share.numerator]] * len(guarded) if share is not None else []
+    cap = [_whole_cap(min(shares))] * len(guarded) if guarded else []
     return Aim(
         k=max(model.minimum_size for model in models),
         secret_of=secret_of,
         values=np.array([len(column.text) + 1 for column in guarded], dtype=np.int64),
         cap=np.array(cap, dtype=np.int64).reshape(len(guarded), 2),
     )
+
+
+def _whole_cap(share: Fraction) -> tuple[int, int]:
+    """Whole numbers a and b such that rows * a <= size * b keeps the share, and no product leaves 64 bits.
+
+    A share that takes longer numbers is rounded down a little: the groups keep more than was asked for.
+    """
+    if share.denominator <= LONGEST_CAP:
+        return share.denominator, share.numerator
+    return LONGEST_CAP, math.floor(share * LONGEST_CAP)
 
 
 @dataclass(frozen=True)
@@ -107,8 +120,12 @@ def _tabulate(costs: Costs) -> Costs:
     """Replace the formulas of columns with few ranks by tables."""
     from kanon_cli.kernels import costs as kernels
 
-    small = costs.ranks <= TABLE_RANKS
-    lengths = np.where(small, costs.ranks**2, 0)
+    cells = costs.ranks**2
+    by_size = np.argsort(cells, kind="stable")
+    small = np.empty(len(cells), dtype=np.bool_)
+    small[by_size] = np.cumsum(cells[by_size]) <= TABLE_CELLS
+    small &= costs.ranks <= TABLE_RANKS
+    lengths = np.where(small, cells, 0)
     table_at = _starts(lengths.tolist())
     table = np.zeros(int(lengths.sum()), dtype=np.int64)
     for column in np.flatnonzero(small).tolist():
