@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from unittest.mock import patch
 
-import numpy as np
 import pytest
 
 from kanon_cli import encoding
@@ -41,9 +40,3 @@ def test_tables_of_prices_stay_below_their_limit_the_smallest_columns_first() ->
         costs = problem_of(table, [K(k=2)], Lm()).costs
     assert costs.form.tolist() == [LINE, TABLE]
     assert len(costs.table) == 9
-
-
-def test_a_price_list_reads_no_more_than_there_is() -> None:
-    table = naive.Table([("1",), ("1",)], [naive.Numbers()], [1], [None, None])
-    costs = problem_of(table, [K(k=2)], Lm()).costs
-    assert np.count_nonzero(costs.table) == 0
