@@ -48,7 +48,7 @@ class Sequential(Algorithm):
 
     def partition(self, problem: Problem, seed: int, progress: Progress) -> Grouping:
         """Run algorithm 1."""
-        from kanon_cli.kernels.clusters import relocate
+        from kanon_cli.kernels.moves import relocate
 
         rng = np.random.default_rng(seed)
         group_of = self._start(problem, rng)
@@ -123,7 +123,7 @@ def _fill(problem: Problem, group_of: GroupArray) -> Clusters:
 
 def _finish(problem: Problem, group_of: GroupArray) -> tuple[GroupArray, int]:
     """Unify what is below k or short of the promise."""
-    from kanon_cli.kernels.clusters import unify_small, unify_unfinished
+    from kanon_cli.kernels.unions import unify_small, unify_unfinished
 
     clusters = _fill(problem, group_of)
     unified = int(unify_small(clusters, problem.costs, problem.aim.k))

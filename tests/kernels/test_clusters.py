@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kanon_cli.kernels.clusters import Clusters, empty, fill, relocate, shortfalls, unify_small, unify_unfinished
+from kanon_cli.kernels.clusters import Clusters, empty, fill, shortfalls
 from kanon_cli.kernels.costs import price_all
+from kanon_cli.kernels.moves import relocate
+from kanon_cli.kernels.unions import unify_small, unify_unfinished
 from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
