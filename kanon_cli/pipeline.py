@@ -85,8 +85,7 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
     clock = _Clock(observer)
     clock.stage("read")
     intake = take_in(spec, observer)
-    clock.stage("encode")
-    domains, problem = encode(spec, intake)
+    domains, problem = encode(spec, intake, clock)
     grouping = cluster(spec, problem, clock)
     with staging(release, report_file) as stage:
         witness = write_candidate(intake, domains, problem, grouping, output, stage, clock)
@@ -127,18 +126,20 @@ def targets_of(spec: Spec) -> tuple[Path, Path]:
     return spec.locate(output.path), spec.locate(output.report_path)
 
 
-def encode(spec: Spec, intake: Intake) -> tuple[dict[str, Domain], Problem]:
+def encode(spec: Spec, intake: Intake, clock: _Clock) -> tuple[dict[str, Domain], Problem]:
     """Turn the table into ranks, once it is clear that some release of it can keep the promises."""
+    clock.stage("encode")
     domains = build_domains(intake)
     check_feasible(spec, intake)
+    if warmup.needed(spec.algorithm):
+        clock.stage("compile")
+        warmup.warm(spec.algorithm)
+        clock.stage("encode")
     return domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models)
 
 
 def cluster(spec: Spec, problem: Problem, clock: _Clock) -> Grouping:
     """Let the algorithm group the rows of every shard."""
-    if warmup.needed(spec.algorithm):
-        clock.stage("compile")
-        warmup.warm(spec.algorithm)
     clock.stage("cluster")
     shards = sharding.split(problem)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from llvmlite.binding import get_host_cpu_name
 from numba.core import config as numba_config
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -26,7 +27,7 @@ def _fingerprint() -> str:
     digest = hashlib.sha256()
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.name.encode() + source.read_bytes())
-    digest.update(f"{numba.__version__} {sys.version} {platform.machine()}".encode())
+    digest.update(f"{numba.__version__} {sys.version} {platform.machine()} {get_host_cpu_name()}".encode())
     digest.update(f"{config.BOUNDSCHECK} {Path(__file__).parent}".encode())
     return digest.hexdigest()[:16]
 
