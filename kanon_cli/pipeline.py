@@ -177,6 +177,7 @@ def write_candidate(
     typed = not layout_for(stage.release).is_text
     columns = {name: column.as_arrow(order, typed) for name, column in cells.items()}
     write(columns, stage.release_file, stage.release, null_text(intake.layout.null_values))
+    stage.sync()
     return order
 
 

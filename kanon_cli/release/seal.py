@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import InitVar, dataclass
 
@@ -43,7 +42,6 @@ def seal(stage: Stage, verdicts: Sequence[Verdict]) -> Sealed:
     with refusing(stage.release):
         temp = stage.temps[0]
         temp.check()
-        os.fsync(temp.descriptor)
         sha256 = checksum(temp.path)
     if sha256 is None:
         raise OutputError(Mistake("the temporary file is gone", where=str(stage.release_file)))

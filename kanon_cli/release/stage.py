@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -38,6 +39,11 @@ class Stage:
     def report_file(self) -> Path:
         """Where to write the report."""
         return self.temps[1].path
+
+    def sync(self) -> None:
+        """Bring the written release to the disk, before it is read back."""
+        with refusing(self.release):
+            os.fsync(self.temps[0].descriptor)
 
     def require_open(self) -> None:
         """Refuse a stage that is over."""
