@@ -51,8 +51,9 @@ def pair_in(folder: Path, scenario: str = "replace") -> tuple[Path, Path]:
 
 
 def write_stage(stage: Stage, release: str) -> Sealed:
-    """Do what the pipeline does: write the release, seal it, write the report that holds its checksum."""
+    """Do what the pipeline does: write and sync the release, seal it, write the report that holds its checksum."""
     stage.release_file.write_text(release)
+    stage.sync()
     sealed = seal(stage, HOLDS)
     stage.report_file.write_text(json.dumps({"output": {"sha256": sealed.sha256}, "of": release}))
     return sealed
@@ -587,7 +588,7 @@ def test_everything_is_safe_on_disk_before_the_first_rename(tmp_path: Path, monk
             monkeypatch.setattr(os, name, watch)
         publish(write_stage(stage, "new"))
     assert steps == [
-        *("sync release", "sync release", "sync report"),  # when it is sealed; when both have got their modes
+        *("sync release", "sync release", "sync report"),  # when it is written; when both have got their modes
         *("sync record", "sync folder", "link", "link", "sync folder"),
         *("rename release", "rename report", "sync folder"),
     ]
