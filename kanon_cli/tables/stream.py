@@ -33,6 +33,7 @@ class TextStream(io.RawIOBase):
 
     def __init__(self, file: Path, layout: Layout) -> None:
         super().__init__()
+        self._source: Any = io.BytesIO()  # so that it can be closed even if the file can't be opened
         self.file = file
         self.quotes = QuoteWatch(layout.delimiter, layout.quote)
         self._encoding = layout.encoding
