@@ -9,7 +9,7 @@ from typing import Any
 
 from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
-from kanon_cli.audit.judge import achieved, require
+from kanon_cli.audit.judge import achieved, require, requirements
 from kanon_cli.audit.reading import Numeric
 from kanon_cli.errors import DataError, Mistake, SpecError
 from kanon_cli.events import Observer
@@ -17,7 +17,7 @@ from kanon_cli.intake import layout_of, load_kinds, null_text
 from kanon_cli.measures.lm import Lm
 from kanon_cli.models.base import Verdict
 from kanon_cli.release import recover
-from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, utility_block
+from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, promised, utility_block
 from kanon_cli.spec.model import Spec
 from kanon_cli.tables.kinds import Kind
 from kanon_cli.tables.read import header, read
@@ -58,6 +58,7 @@ def audit(question: Question, observer: Observer) -> Answer:
     spec = question.spec
     kinds: Mapping[str, Kind | None] = load_kinds(spec) if spec else dict.fromkeys(question.quasi_identifiers)
     sensitive = spec.sensitive if spec else tuple(question.sensitive)
+    wanted = requirements(question.require, bool(sensitive)) if question.require else []
     if not kinds:
         raise SpecError(Mistake("no quasi-identifiers are named", hint="say --spec SPEC or --qi a,b,c"))
     numeric: Numeric = spec.output.numeric if spec and spec.output else "interval"
@@ -66,10 +67,9 @@ def audit(question: Question, observer: Observer) -> Answer:
     observer.stage("verify")
     models = spec.models if spec else ()
     finding = inspect(subject, models, spec.measure if spec else Lm(), original)
-    verdicts = list(finding.verdicts)
-    if question.require:
-        verdicts += require(question.require, achieved(finding.evidence))
-    return Answer(_block(question, finding, subject, verdicts), tuple(verdicts))
+    verdicts = [*finding.verdicts, *require(wanted, achieved(finding.evidence))]
+    required = {**promised(models), **dict(wanted)}
+    return Answer(_block(question, finding, subject, required, verdicts), tuple(verdicts))
 
 
 def _read_subject(
@@ -103,13 +103,19 @@ def _read_original(question: Question, subject: Subject) -> Original:
     return Original(read(files, layout, [*subject.kinds, *plain]), plain)
 
 
-def _block(question: Question, finding: Finding, subject: Subject, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def _block(
+    question: Question,
+    finding: Finding,
+    subject: Subject,
+    required: Mapping[str, float],
+    verdicts: Sequence[Verdict],
+) -> dict[str, Any]:
     """The answer with the report's names."""
     files = find(question.table)
     block: dict[str, Any] = {
         "kanon": {"version": VERSION},
         "table": {"path": str(question.table), "rows": finding.evidence.rows, "sha256": sha256(files)},
-        "privacy": privacy_block(finding, question.spec.models if question.spec else ()).model_dump(),
+        "privacy": privacy_block(finding, required, verdicts).model_dump(),
         "classes": classes_block(finding).model_dump(by_alias=True),
         "requirements": [vars(verdict) for verdict in verdicts],
     }

@@ -21,7 +21,8 @@ class Mistake:
 
     def __str__(self) -> str:
         """Say it on one line: where: path: what (expected ..., got ...); hint."""
-        head = ": ".join(part for part in (self.where, self.path, self.what) if part)
+        said_in_where = self.path is not None and self.where is not None and self.where.endswith(f" {self.path}")
+        head = ": ".join(part for part in (self.where, None if said_in_where else self.path, self.what) if part)
         details = ", ".join(
             f"{word} {text}" for word, text in (("expected", self.expected), ("got", self.got)) if text is not None
         )

@@ -119,6 +119,9 @@ def _check_columns(spec: Spec, names: tuple[str, ...]) -> None:
         for name in columns
         if name not in names
     ]
+    if mistakes and len(names) == 1:
+        hint = "check input.delimiter" if spec.input.delimiter else "set input.delimiter"
+        raise DataError(Mistake("the header is a single name", where=spec.input.path, hint=hint))
     if mistakes:
         raise DataError(*mistakes)
 
@@ -137,7 +140,7 @@ def _unlisted(spec: Spec, names: tuple[str, ...], observer: Observer) -> tuple[s
                 hint="give each a role: quasi_identifiers, sensitive, identifiers or keep",
             )
         )
-    if unlisted and spec.unlisted == "drop":
+    if unlisted and spec.unlisted == "drop" and "unlisted" not in spec.given:
         observer.warn(f"columns that the spec doesn't name are dropped: {listing}")
     return unlisted if spec.unlisted == "keep" else ()
 
@@ -193,6 +196,6 @@ def _unreachable(verdict: Verdict, rows: int) -> Mistake:
     return Mistake(
         f"no release of this table can keep {verdict.model} = {verdict.required:g}{about}",
         path=f"privacy.{verdict.model.partition('_')[0]}",
-        got=f"{rows} rows",
+        got=None if verdict.column else f"{rows} rows",
         hint=f"the largest {verdict.model} that it can keep is {most:g}",
     )

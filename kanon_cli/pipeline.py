@@ -22,7 +22,7 @@ from kanon_cli.intake import Intake, build_domains, check_feasible, null_text, t
 from kanon_cli.problem import Problem
 from kanon_cli.release import Stage, check_targets, publish, recover, seal, staging
 from kanon_cli.report.model import About, AlgorithmFacts, FileFacts, Report, SpecFacts
-from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, utility_block
+from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, promised, utility_block
 from kanon_cli.spec.model import Output, Spec
 from kanon_cli.tables import decode
 from kanon_cli.tables.domains import Domain
@@ -214,7 +214,7 @@ def make_report(
         spec=SpecFacts(name=spec.name, sha256=spec.sha256),
         input=FileFacts(path=spec.input.path, rows=intake.rows, sha256=intake.sha256),
         output=FileFacts(path=output_of(spec).path, rows=finding.evidence.rows, sha256=checksum),
-        privacy=privacy_block(finding, spec.models),
+        privacy=privacy_block(finding, promised(spec.models), finding.verdicts),
         classes=classes_block(finding),
         suppressed_rows=intake.rows - finding.evidence.rows,
         utility=utility_block(finding),

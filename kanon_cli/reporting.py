@@ -7,19 +7,24 @@ from typing import Any
 
 from kanon_cli.audit.inspection import Finding
 from kanon_cli.audit.judge import achieved, classes, risk
-from kanon_cli.models.base import Model
+from kanon_cli.models.base import Model, Verdict
 from kanon_cli.report.model import Attribute, Classes, Verified
 from kanon_cli.tables.kinds import Kind
 
 
-def privacy_block(finding: Finding, models: Sequence[Model]) -> Verified:
-    """What was promised and what is kept."""
+def promised(models: Sequence[Model]) -> dict[str, float]:
+    """What the models promise, by the report's names."""
+    return {key: value for model in models for key, value in model.required.items()}
+
+
+def privacy_block(finding: Finding, required: Mapping[str, float], verdicts: Sequence[Verdict]) -> Verified:
+    """What was required and what is kept."""
     return Verified(
-        required={key: value for model in models for key, value in model.required.items()},
+        required=dict(required),
         achieved=achieved(finding.evidence),
         risk=risk(finding.evidence),
-        verified=bool(finding.verdicts) and all(verdict.holds for verdict in finding.verdicts),
-        truthful=None if finding.truth is None else finding.truth.holds,
+        verified=bool(verdicts) and all(verdict.holds for verdict in verdicts),
+        truthful=finding.truthful,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 GroupArray = npt.NDArray[np.int32]
 
+LEAST_GAIN = 0.001  # a pass that lowers the cost by a smaller share of it has not improved it ...
+PATIENCE = 3  # ... and so many in a row end the search
 VISITS = 1 << 24  # row-cluster visits between two looks at the outside world: a tenth of a second
 
 
@@ -24,17 +27,20 @@ class Sequential(Algorithm):
 
     The start is a random partition into groups of alpha * k records. Pass after pass every record is moved to the
     group where it costs least, if that lowers the total cost; groups may shrink below k on the way and vanish; those
-    that grow beyond omega * k are split in two at random. When a pass moves nothing, groups that are still below k are
-    unified, the two nearest first, and a last one with its nearest.
+    that grow beyond omega * k are split in two at random. When passes gain nothing any more, groups that are still
+    below k are unified, the two nearest first, and a last one with its nearest.
 
     Guarantee: every group has k rows, because the last steps unify all that have not. With caps on sensitive values the
-    start spreads each value evenly, a record moves only where neither group gets further from its promise, and groups
-    that are still short of it at the end are unified with the cheapest group that makes them whole.
+    start spreads each value evenly, a record moves only where no group of k or more gets further from its promise, and
+    groups that are short of it at the end are unified with the cheapest group that makes them whole.
     Cost: O(r n^2 / k) time a pass, some 10 passes; O(n) memory.
     Source: Goldberger and Tassa 2010, algorithms 1 to 3.
-    Departs: with caps, values are dealt to the start groups in turn, which gives equal sizes as well as an even spread
-    (algorithm 3 draws roundings at random); a start that falls short of the promise is repaired at the end instead of
-    giving up all detail (step 3 of algorithm 2). `passes` ends a search that would go on.
+    Departs: a record that is alone moves at any cost, so that passes can go round in circles: three in a row that gain
+    less than a thousandth end the search (the paper: when no record moves, or improvements become small). With caps,
+    values are dealt to the start groups in turn, which gives equal sizes as well as an even spread (algorithm 3 draws
+    roundings at random); groups below k are not judged, as they will be unified (algorithm 2 judges them, and then
+    hardly any can vanish); what falls short is repaired at the end instead of giving up all detail (step 3 of
+    algorithm 2).
     """
 
     name: ClassVar[str] = "sequential"
@@ -53,7 +59,8 @@ class Sequential(Algorithm):
         rng = np.random.default_rng(seed)
         group_of = self._start(problem, rng)
         facts = {"passes": 0, "moves": 0, "splits": 0}
-        first_moves = 0
+        first_moves = calm = 0
+        best = math.inf
         for done in range(self.passes):
             clusters = _fill(problem, group_of)
             moves = 0
@@ -67,7 +74,10 @@ class Sequential(Algorithm):
             facts["moves"] += moves
             group_of, splits = self._split(problem, _renumber(clusters.group_of), rng)
             facts["splits"] += splits
-            if moves == 0:
+            cost = int((clusters.price * clusters.size).sum())
+            calm = 0 if cost < (1 - LEAST_GAIN) * best else calm + 1
+            best = min(best, cost)
+            if moves == 0 or calm == PATIENCE:
                 break
         group_of, unified = _finish(problem, group_of)
         return Grouping(group_of, {**facts, "unified": unified})
@@ -103,7 +113,7 @@ class Sequential(Algorithm):
         goes = large[group_of] & (place % 2 == 1)
         halves = np.where(goes, new_number[group_of], group_of).astype(np.int32)
         if len(problem.aim.values):
-            short = shortfalls(_fill(problem, halves), problem.aim) > 0
+            short = (shortfalls(_fill(problem, halves), problem.aim) > 0) & (np.bincount(halves) >= problem.aim.k)
             broken = np.flatnonzero(large)[short[: len(size)][large] | short[len(size) :]]
             stays = np.isin(group_of, broken)
             halves[stays] = group_of[stays]

@@ -70,6 +70,14 @@ class Finding:
     truth: Truth | None = None
     utility: Utility | None = None
     attributes: Mapping[str, AttributeFinding] | None = None
+    guessed: bool = False  # cells of columns without a kind were not understood
+
+    @property
+    def truthful(self) -> bool | None:
+        """Whether every cell covers its original; None without an original, or if cells could not be understood."""
+        if self.truth is None or (self.guessed and not self.truth.holds):
+            return None
+        return self.truth.holds
 
 
 def inspect(
@@ -86,7 +94,8 @@ def inspect(
     k = max((model.minimum_size for model in models), default=smallest_class(evidence))
     utility = measure_all(covered, evidence, k, objective)
     attributes = {name: _compare(subject, original, name, utility.by_column[name]) for name in subject.kinds}
-    return Finding(evidence, tuple(verdicts), truth, utility, attributes)
+    guessed = any(subject.kinds.get(column) is None for column in truth.not_understood)
+    return Finding(evidence, tuple(verdicts), truth, utility, attributes, guessed)
 
 
 def _check_truth(subject: Subject, original: Original) -> Truth:

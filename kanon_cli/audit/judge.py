@@ -91,22 +91,21 @@ def _bins(largest: int) -> Iterator[tuple[int, int]]:
         yield from ((unit, 2 * unit - 1), (2 * unit, 5 * unit - 1), (5 * unit, 10 * unit - 1))
 
 
-def require(text: str, achieved: Mapping[str, Figure]) -> list[Verdict]:
-    """Hold what a table achieves against requirements written "k=5,l=2"; every mistake in them is told at once."""
-    verdicts: list[Verdict] = []
-    mistakes: list[Mistake] = []
-    for item in text.split(","):
-        wanted = _requirement(item.strip(), achieved)
-        if isinstance(wanted, Mistake):
-            mistakes.append(wanted)
-        else:
-            verdicts.extend(_verdicts(*wanted, achieved))
+def requirements(text: str, has_sensitive: bool) -> list[tuple[str, int | float]]:
+    """Read requirements written "k=5,l=2", by figure; every mistake in them is told at once."""
+    read = [_requirement(item.strip(), has_sensitive) for item in text.split(",")]
+    mistakes = [item for item in read if isinstance(item, Mistake)]
     if mistakes:
         raise SpecError(*mistakes)
-    return verdicts
+    return [item for item in read if not isinstance(item, Mistake)]
 
 
-def _requirement(item: str, achieved: Mapping[str, Figure]) -> tuple[str, int | float] | Mistake:
+def require(wanted: Sequence[tuple[str, int | float]], achieved: Mapping[str, Figure]) -> list[Verdict]:
+    """Hold what a table achieves against requirements."""
+    return [verdict for figure, value in wanted for verdict in _verdicts(figure, value, achieved)]
+
+
+def _requirement(item: str, has_sensitive: bool) -> tuple[str, int | float] | Mistake:
     name, equals, number = (part.strip() for part in item.partition("="))
     figure = REQUIRABLE.get(name)
     if not equals or figure is None:
@@ -116,7 +115,7 @@ def _requirement(item: str, achieved: Mapping[str, Figure]) -> tuple[str, int | 
     if value is None:
         expected = "a whole number of at least 1" if figure in _WHOLE else "a number of at least 1"
         return Mistake("bad number", where="--require", path=name, expected=expected, got=repr(number))
-    if figure not in achieved:
+    if figure != "k" and not has_sensitive:
         return Mistake("needs a sensitive column", where="--require", path=name, hint="name it with --sensitive")
     return figure, value
 

@@ -56,8 +56,8 @@ def kanon(
 ) -> None:
     """Anonymize tables of personal records, and prove what a table keeps.
 
-    A spec says which columns identify people, what is sensitive and how strong the protection must be. kanon groups
-    similar records, generalizes each group, reads the result back, checks it, and publishes it with a report.
+    A spec names the columns that others may know, the ones to be protected, and what the release has to keep. kanon
+    groups similar records, generalizes each group, reads the result back, checks it, and publishes it with a report.
     """
     if version:
         typer.echo(f"kanon {VERSION}")

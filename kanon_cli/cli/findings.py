@@ -59,6 +59,8 @@ def _write_truth(page: Page, block: Mapping[str, Any]) -> None:
     truth = block["truth"]
     if truth["holds"]:
         page.row("truthful", "yes, every cell covers its original value")
+    elif block["privacy"]["truthful"] is None:
+        page.row("truthful", f"can't be told: there are cells that are not understood in {_unclear(truth)}")
     else:
         page.row("truthful", f"no, {truth['matched']:,} of {count(truth['rows'], 'row')} fit the original")
     losses = {name: loss for name, loss in block["utility"].items() if not isinstance(loss, Mapping)}
@@ -66,10 +68,18 @@ def _write_truth(page: Page, block: Mapping[str, Any]) -> None:
     page.losses({name: attribute["loss"] for name, attribute in block["attributes"].items()})
 
 
+def _unclear(truth: Mapping[str, Any]) -> str:
+    return ", ".join(truth["not_understood"])
+
+
 def shortfall(verdict: Verdict, answer: Answer) -> Mistake:
     """Say which requirement a table does not keep."""
     table = answer.block["table"]["path"]
     if verdict.model == TRUTH:
+        if answer.block["privacy"]["truthful"] is None:
+            columns = _unclear(answer.block["truth"])
+            what = f"whether the rows are true of the original can't be told: cells of {columns} are not understood"
+            return Mistake(what, table, hint="say --spec SPEC: its taxonomies tell what the cells mean")
         hint = "; ".join(answer.block["truth"]["findings"])
         return Mistake("not every row is true of the original", table, hint=hint or None)
     what = f"{verdict.model}{_of_column(verdict)} falls short"

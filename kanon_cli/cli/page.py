@@ -86,10 +86,10 @@ def bar(share: float) -> str:
 
 
 def number(value: float | None) -> str:
-    """Write a number with four digits, a large one without fractions."""
+    """Write a number with four digits, a large one without fractions, a small one with six digits after the point."""
     if value is None:
         return "unknown"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{float(f'{value:.4g}'):.6f}".rstrip("0").rstrip(".")
 
 
 def kept(value: float) -> str:

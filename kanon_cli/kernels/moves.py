@@ -13,8 +13,11 @@ FAR = np.iinfo(np.int64).max
 
 @kernel
 def keeps(clusters, aim, c, row, sign):
-    """Say whether cluster c gets no further from its promise when a row joins (+1) or leaves (-1) it."""
-    if len(aim.values) == 0:
+    """Say whether cluster c gets no further from its promise when a row joins (+1) or leaves (-1) it.
+
+    A cluster below k is not judged: it will be unified with others, and they together will be.
+    """
+    if len(aim.values) == 0 or clusters.size[c] + sign < aim.k:
         return True
     after = shortfall_of(clusters, aim, c, -1, row, sign)
     return after == 0 or after <= shortfall_of(clusters, aim, c, -1, 0, 0)

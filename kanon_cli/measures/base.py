@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -64,6 +65,11 @@ class Measure(Part):
         return {}
 
 
+def _total(price: FloatArray, rows: IntArray) -> float:
+    """The price of all rows, exactly rounded: the same whatever order the cells come in."""
+    return math.fsum((price * rows).tolist())
+
+
 class CellMeasure(Measure):
     """A loss that is a mean over cells, so that it can be minimised as well as reported."""
 
@@ -76,7 +82,7 @@ class CellMeasure(Measure):
     def by_column(self, release: Release) -> dict[str, float]:
         """The mean loss of a cell, column by column, without weights."""
         return {
-            name: float(self.price(column.footprint) @ column.rows / column.rows.sum())
+            name: _total(self.price(column.footprint), column.rows) / float(column.rows.sum())
             for name, column in release.columns.items()
         }
 
@@ -84,7 +90,7 @@ class CellMeasure(Measure):
         """The loss of all cells by weight, the weight of all cells, the loss of all cells without weights."""
         sums = np.zeros(3)
         for column in release.columns.values():
-            lost = float(self.price(column.footprint) @ column.rows)
+            lost = _total(self.price(column.footprint), column.rows)
             sums += (column.weight * lost, column.weight * float(column.rows.sum()), lost)
         return sums
 

@@ -10,7 +10,7 @@ from kanon_cli.measures.base import CellMeasure, FloatArray, Footprint
 class Il(CellMeasure):
     """How far up its taxonomy a cell was taken.
 
-    height(B) / height(taxonomy) for a category, the height of a node being the longest way down to a leaf;
+    height(B) / height(taxonomy) for a category, where the height of a node counts the levels to its deepest leaf;
     (hi - lo) / (max - min) for a number or a date. `il_total` is the sum over all cells.
     Source: Byun et al. 2007, definitions 5 and 6.
     """

@@ -36,9 +36,9 @@ def check_targets(release: Path, report: Path, force: bool) -> None:
 def not_ours(path: Path) -> Mistake:
     """Say that kanon did not make this file."""
     return Mistake(
-        "there is a file that kanon did not make",
+        "the file there is not what kanon wrote: it is another's, or was changed, or its partner is missing",
         where=str(path),
-        expected="no file, or a release with its own report",
+        expected="no file, or a release and the report with its checksum",
         hint="choose another output, or replace the file with --force",
     )
 

@@ -17,6 +17,7 @@ from kanon_cli.spec.later import LATER_FIGURES, LATER_NAMES, NOT_YET
 from kanon_cli.spec.model import COMPRESSIONS, SUFFIXES, TEXT_SUFFIXES, Input, Node, Output, QuasiIdentifier
 from kanon_cli.spec.overrides import show
 from kanon_cli.spec.source import Source
+from kanon_cli.tables.sources import is_encoding
 
 N = TypeVar("N", bound=Node)
 
@@ -31,6 +32,7 @@ def check(source: Source, need_output: bool) -> None:
     _check_columns(source)
     _check_input(source)
     _check_output(source, need_output)
+    _check_taxonomy_files(source)
     _check_limits(source)
     if source.get(("privacy", "l")) is not None and not source.get(("sensitive",)):
         what = "l-diversity is about sensitive columns, and there are none"
@@ -107,9 +109,7 @@ def _check_input(source: Source) -> None:
     table = _typed(source, Input, ("input",))
     if table is None:
         return
-    try:
-        "".encode(table.encoding)
-    except (LookupError, UnicodeError):
+    if not is_encoding(table.encoding):
         hint = suggest(table.encoding, ("utf-8", "latin-1", "cp1252", "utf-16", "iso-8859-15"))
         hint = f"did you mean {hint}?" if hint else "for example utf-8, latin-1 or cp1252"
         source.complain(("input", "encoding"), "is not a known text encoding", hint=hint)
@@ -138,6 +138,17 @@ def _check_output(source: Source, need_output: bool) -> None:
     _check_overwriting(source, key, "the report", report_file)
     if paths.same(folder / release, report_file):
         source.complain(key, "the report would overwrite the release", hint=_ELSEWHERE)
+
+
+def _check_taxonomy_files(source: Source) -> None:
+    """Refuse a taxonomy that is the table itself: what is wrong with a taxonomy is said with its labels."""
+    folder = Path(source.document.name).absolute().parent
+    table = _path(source, ("input", "path"))
+    for name in _mapping(source, "quasi_identifiers"):
+        key = ("quasi_identifiers", name, "taxonomy", "file")
+        file = _path(source, key)
+        if file is not None and table is not None and paths.is_among(folder / file, folder / table):
+            source.complain(key, "is the input, or one of its files", hint="a taxonomy has a file of its own")
 
 
 def _check_overwriting(source: Source, key: ValuePath, what: str, file: Path) -> None:

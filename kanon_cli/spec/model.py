@@ -99,7 +99,7 @@ class QuasiIdentifier(Node):
     """How its values are generalized; default: free intervals, or for categories kept or suppressed."""
     generalize: Literal["set"] | None = None
     """set: a group is released with the set of its values."""
-    weight: Positive = 1.0
+    weight: Annotated[float, Field(ge=1e-6, le=1e6)] = 1.0
     """How much a loss in this column counts, beside the others."""
 
 
@@ -201,6 +201,7 @@ class Spec(Settings):
     """Everything a run needs to know, with its parts ready-built; `locate` makes its paths absolute."""
 
     source: Path  # the spec file itself
+    given: frozenset[str]  # the keys of the top that are written, not left to their defaults
     sha256: str  # of its bytes, and of the texts of --set if there are any
     models: tuple[Model, ...]
     measure: CellMeasure
@@ -210,4 +211,5 @@ class Spec(Settings):
 
     def locate(self, path: str) -> Path:
         """Where a path of the spec leads: relative paths start at the spec's folder."""
-        return self.source.parent / path
+        whole = self.source.parent / path
+        return whole.parent.resolve() / whole.name  # without ".." in it, and a link at its end is kept

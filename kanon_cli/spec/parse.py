@@ -47,6 +47,7 @@ def parse(
     common = {name: getattr(written, name) for name in Settings.model_fields}
     return Spec(
         source=path.absolute(),
+        given=frozenset(written.model_fields_set),
         sha256=_checksum(data, sets),
         models=build.build_models(written.privacy, written.sensitive),
         engine=build.build_engine(written.engine),

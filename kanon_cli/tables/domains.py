@@ -129,7 +129,7 @@ def _check(name: str, column: TextColumn, texts: list[str], kind: Kind) -> list[
             column,
             texts,
             lambda text: not is_number(text),
-            "are not finite numbers",
+            "not finite numbers",
             "list texts that stand for a missing value in input.null_values, or declare the column categorical",
         )
     if kind.type == "date":
@@ -138,7 +138,7 @@ def _check(name: str, column: TextColumn, texts: list[str], kind: Kind) -> list[
             column,
             texts,
             lambda text: not is_date(text),
-            "are not dates",
+            "not dates",
             "dates are written YYYY-MM-DD; list texts that stand for a missing value in input.null_values",
         )
     inner = (
@@ -160,7 +160,7 @@ def _check(name: str, column: TextColumn, texts: list[str], kind: Kind) -> list[
         column,
         texts,
         generalized,
-        "read like generalized cells",
+        "values that read like generalized cells",
         "a reader must tell an original from a generalization: list them in input.null_values or rename them",
     )
     return found or _check_coverage(name, column, texts, kind)
@@ -174,7 +174,7 @@ def _check_coverage(name: str, column: TextColumn, texts: list[str], kind: Kind)
             column,
             texts,
             lambda text: text not in known,
-            "are not in the taxonomy",
+            "not in the taxonomy",
             f"add each as a leaf of {kind.file or 'the taxonomy'}, or list it in input.null_values if it means missing",
         )
     if kind.mask is not None:
@@ -183,7 +183,7 @@ def _check_coverage(name: str, column: TextColumn, texts: list[str], kind: Kind)
             column,
             texts,
             lambda text: len(text) != kind.mask,
-            f"don't have {kind.mask} characters",
+            f"not of {kind.mask} characters",
             "a mask needs values of one length",
         )
     return []
@@ -200,8 +200,8 @@ def _report(
     values = int(is_wrong.sum())
     return [
         Mistake(
-            f"{values} {'value' if values == 1 else 'different values'} in {len(rows)} "
-            f"{'row' if len(rows) == 1 else 'rows'} {what}, first in row {int(rows[0]) + 1}",
+            f"{what}: {values} {'value' if values == 1 else 'different values'} in {len(rows)} "
+            f"{'row' if len(rows) == 1 else 'rows'}, first in row {int(rows[0]) + 1}",
             path=name,
             hint=hint,
         )

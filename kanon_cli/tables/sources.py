@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import glob
 import hashlib
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ FORMAT_OF: dict[str, Format] = {
     ".ipc": "arrow",
 }
 COMPRESSION_OF: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
+NOT_OF_FILES = {"idna", "punycode", "raw-unicode-escape", "unicode-escape"}
 DELIMITER_OF: dict[Format, str] = {"csv": ",", "tsv": "\t"}
 ENDINGS = " ".join(FORMAT_OF) + "; .csv and .tsv also with " + " ".join(COMPRESSION_OF)
 
@@ -74,6 +76,15 @@ def layout_for(
 def compression_for(path: Path) -> Compression:
     """How a text file with this ending is compressed."""
     return COMPRESSION_OF.get(path.suffix.lower(), "none")
+
+
+def is_encoding(name: str) -> bool:
+    """Whether a file may be written in this encoding: it is one of texts, not of names or of program code."""
+    try:
+        "".encode(name)
+        return codecs.lookup(name).name not in NOT_OF_FILES
+    except (LookupError, ValueError):  # ValueError: a NUL in the name
+        return False
 
 
 def find(path: Path) -> tuple[Path, ...]:
@@ -137,7 +148,7 @@ def _nothing_at(path: Path) -> tuple[Path, ...]:
     if glob.has_magic(str(path)):
         raise DataError(Mistake("no file matches", where=str(path), hint="check the path and the pattern"))
     beside = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
-    hint = did_you_mean(path.name, beside) or "check the path; relative paths start at the spec's folder"
+    hint = did_you_mean(path.name, beside) or "check the path; those in a spec start at its folder"
     raise DataError(Mistake("there is no such file or folder", where=str(path), hint=hint))
 
 
@@ -153,9 +164,7 @@ def _check_marks(delimiter: str, quote: str) -> list[Mistake]:
 
 
 def _check_encoding(encoding: str) -> list[Mistake]:
-    try:
-        "".encode(encoding)
-    except (LookupError, ValueError):  # ValueError: a NUL in the name
+    if not is_encoding(encoding):
         hint = "utf-8, latin-1, cp1252 and utf-16 are common"
         return [Mistake("unknown encoding", path="input.encoding", got=repr(encoding), hint=hint)]
     return []

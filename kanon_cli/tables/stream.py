@@ -102,12 +102,18 @@ class TextStream(io.RawIOBase):
             text = self._decoder.decode(raw, final=self._ended)
             text.encode()  # some codecs let lone surrogates through
         except UnicodeDecodeError as error:
-            self._decoder.setstate(state)
-            before = self._decoder.decode(raw[: max(error.start - len(state[0]), 0)])
-            raise self._wrong_encoding(before) from None
+            raise self._wrong_encoding(self._before(state, raw[: max(error.start - len(state[0]), 0)])) from None
         except UnicodeError:
             raise self._wrong_encoding("") from None
         return text
+
+    def _before(self, state: tuple[bytes, int], raw: bytes) -> str:
+        """The text before what cannot be decoded; none if the decoder lacks its start (utf-16 without a mark)."""
+        self._decoder.setstate(state)
+        try:
+            return self._decoder.decode(raw)
+        except UnicodeError:
+            return ""
 
     def _wrong_encoding(self, before: str) -> DataError:
         hint = "set input.encoding to the file's own (utf-8, latin-1, cp1252, utf-16, ...)"

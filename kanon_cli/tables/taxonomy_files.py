@@ -16,6 +16,7 @@ from kanon_cli.tables.taxonomy import Taxonomy, grow
 
 YAML_ENDINGS = (".yaml", ".yml")
 SHOWN = 60  # characters of a label in a message
+MOST = 20  # mistakes that are said of one file
 
 
 @dataclass
@@ -55,8 +56,14 @@ class _Tree:
                 self.refuse(what, where, "give one of the two another name", about=what)
         self._check_root(name)
         if self.mistakes:
-            raise SpecError(*self.mistakes.values())
+            raise SpecError(*self._shown(name))
         return grow(list(self.leaves), self.parent_of)
+
+    def _shown(self, name: str) -> list[Mistake]:
+        """The first mistakes, and how many there are if there are many more."""
+        found = list(self.mistakes.values())
+        more = len(found) - MOST
+        return found if more <= 0 else [*found[:MOST], Mistake(f"and {more} more mistakes", where=name)]
 
     def _check_root(self, name: str) -> None:
         roots = [top for top in self.tops if top not in self.parent_of]

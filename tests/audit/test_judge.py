@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kanon_cli.audit.gather import gather, group
-from kanon_cli.audit.judge import Figure, achieved, classes, judge, require, risk
+from kanon_cli.audit.judge import Figure, achieved, classes, judge, require, requirements, risk
 from kanon_cli.errors import DataError, SpecError
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.models.k import K
@@ -254,7 +254,7 @@ FOUND: dict[str, Figure] = {"k": 5, "l_frequency": 2.5, "l_distinct": {"s": 3, "
 
 def test_requirements_are_held_against_what_is_achieved() -> None:
     """`l` is the l by frequency; a figure by column is judged column by column."""
-    verdicts = require(" k=5, l = 2.5,l_distinct=3,l_entropy=2.3", FOUND)
+    verdicts = require(requirements(" k=5, l = 2.5,l_distinct=3,l_entropy=2.3", True), FOUND)
     assert [(verdict.model, verdict.column, verdict.holds) for verdict in verdicts] == [
         ("k", None, True),
         ("l_frequency", None, True),
@@ -262,7 +262,7 @@ def test_requirements_are_held_against_what_is_achieved() -> None:
         ("l_distinct", "t", False),
         ("l_entropy", None, False),
     ]
-    assert [verdict.holds for verdict in require("k=6", FOUND)] == [False]
+    assert [verdict.holds for verdict in require(requirements("k=6", True), FOUND)] == [False]
 
 
 @pytest.mark.parametrize(
@@ -272,16 +272,16 @@ def test_requirements_are_held_against_what_is_achieved() -> None:
 def test_a_wrong_requirement_is_a_spec_error(text: str) -> None:
     """Unknown names, and numbers that are none or below 1, with the option they stand in."""
     with pytest.raises(SpecError) as refusal:
-        require(text, FOUND)
+        requirements(text, has_sensitive=True)
     assert {mistake.where for mistake in refusal.value.mistakes} == {"--require"}
 
 
 def test_all_wrong_requirements_are_told_at_once() -> None:
     with pytest.raises(SpecError) as refusal:
-        require("k=x,l=2,foo=1", FOUND)
+        requirements("k=x,l=2,foo=1", has_sensitive=True)
     assert len(refusal.value.mistakes) == 2
 
 
 def test_diversity_can_only_be_required_of_a_sensitive_column() -> None:
     with pytest.raises(SpecError, match="sensitive"):
-        require("k=2,l=2", {"k": 5})
+        requirements("k=2,l=2", has_sensitive=False)

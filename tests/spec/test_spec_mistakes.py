@@ -79,9 +79,9 @@ ONE_MISTAKE = [
     Wrong("  age: numeric", "  age: numerc", "quasi_identifiers.age", "5:8", "is not known", "did you mean numeric?"),
     Wrong("  age: numeric", "  age:", "quasi_identifiers.age", "5:7", "is empty", "`column: numeric`"),
     Wrong("  age: numeric", "  age: {typ: date}", "quasi_identifiers.age.typ", "5:9", "unknown key", "mean type?"),
-    Wrong("  age: numeric", "  a.b: {weight: 0}", 'quasi_identifiers."a.b".weight', "5:17", "greater than 0"),
+    Wrong("  age: numeric", "  a.b: {weight: 0}", 'quasi_identifiers."a.b".weight', "5:17", "is too small"),
     Wrong("  age: numeric", "  a: {weight: .inf}", "quasi_identifiers.a.weight", "5:15", "got .inf"),
-    Wrong("  age: numeric", "  a: {weight: inf}", "quasi_identifiers.a.weight", "5:15", "not a finite number"),
+    Wrong("  age: numeric", "  a: {weight: inf}", "quasi_identifiers.a.weight", "5:15", "is too large"),
     Wrong("  age: numeric", "  a: {taxonomy: {}}", "quasi_identifiers.a.taxonomy", "5:17", "file | mask"),
     Wrong(
         "  age: numeric", "  a: {taxonomy: {mask: 2, file: t}}", "quasi_identifiers.a.taxonomy", "5:17", "one source"

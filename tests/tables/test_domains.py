@@ -52,27 +52,27 @@ def test_long_numbers_that_differ_in_the_last_digit_are_two() -> None:
 @pytest.mark.parametrize("text", ["NaN", "inf", "-Infinity", "1_000", "1,5", "", "٣", "0x10", "1e999", "1e-999"])
 def test_what_is_not_a_finite_number_is_refused(text: str) -> None:
     (mistake,) = mistakes_of(["1", text, "2", text], Kind("numeric"))
-    assert mistake.what == "1 value in 2 rows are not finite numbers, first in row 2"
+    assert mistake.what == "not finite numbers: 1 value in 2 rows, first in row 2"
     assert not text or text not in str(mistake)
 
 
 @pytest.mark.parametrize("text", ["2020-02-30", "2020-2-3", "20200203", "2020-02-03T00:00", "03.02.2020", "0000-01-01"])
 def test_what_is_not_a_date_is_refused(text: str) -> None:
     (mistake,) = mistakes_of(["2020-01-01", text], Kind("date"))
-    assert "are not dates, first in row 2" in mistake.what
+    assert "not dates: 1 value in 1 row, first in row 2" in mistake.what
     assert text not in str(mistake)
 
 
 @pytest.mark.parametrize("text", ["*", "[28-37]", "[1-2)", "{a|b}", "[2020-01-01/2020-02-01]", "Norway", "Europe"])
 def test_a_value_that_reads_like_a_generalized_cell_is_refused(text: str) -> None:
     (mistake,) = mistakes_of(["Rome", text], Kind(taxonomy=CITIES))
-    assert "read like generalized cells, first in row 2" in mistake.what
+    assert "read like generalized cells: 1 value in 1 row, first in row 2" in mistake.what
     assert text not in str(mistake)
 
 
 def test_a_gap_in_the_taxonomy_is_counted_and_its_file_named() -> None:
     (mistake,) = mistakes_of(["Rome", "Paris", "Lyon", "Paris"], Kind(taxonomy=CITIES, file="cities.csv"))
-    assert mistake.what == "2 different values in 3 rows are not in the taxonomy, first in row 2"
+    assert mistake.what == "not in the taxonomy: 2 different values in 3 rows, first in row 2"
     assert mistake.hint is not None
     assert "cities.csv" in mistake.hint
     assert "Paris" not in str(mistake)
@@ -92,7 +92,7 @@ def test_missing_is_a_leaf_under_the_root() -> None:
 
 
 def test_a_mask_needs_values_of_its_length_and_nests_prefixes() -> None:
-    assert "don't have 3 characters" in mistakes_of(["123", "12"], Kind(mask=3))[0].what
+    assert "not of 3 characters" in mistakes_of(["123", "12"], Kind(mask=3))[0].what
     tree = domain_of(["123", "124", "199"], Kind(mask=3)).tree
     assert tree is not None
     assert set(tree.label) == {"*", "1**", "12*", "19*", "123", "124", "199"}
