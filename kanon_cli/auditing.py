@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -80,11 +80,12 @@ def _read_subject(
     null_values = question.spec.input.null_values if question.spec else ("",)
     layout = layout_for(files[0], null_values=tuple(dict.fromkeys((*null_values, null_text(null_values)))))
     names = header(files, layout)
-    shell = Subject({}, kinds, sensitive, numeric)
-    wanted = dict.fromkeys([*shell.quasi_identifiers, *sensitive])
+    identifiers = question.spec.identifiers if question.spec else ()
+    shell = Subject({}, kinds, sensitive, numeric, identifiers)
+    wanted = dict.fromkeys([*shell.quasi_identifiers, *sensitive, *(name for name in identifiers if name in names)])
     if question.original:
         wanted |= dict.fromkeys(names)
-    subject = Subject(read(files, layout, list(wanted)), kinds, sensitive, numeric)
+    subject = replace(shell, columns=read(files, layout, list(wanted)))
     if row_count(subject.columns) == 0:
         raise DataError(Mistake("the table has no rows", where=str(question.table)))
     return subject
@@ -96,11 +97,10 @@ def _read_original(question: Question, subject: Subject) -> Original:
     files = find(path)
     layout = layout_of(question.spec, path) if question.spec else layout_for(files[0])
     names = header(files, layout)
-    released = {*subject.quasi_identifiers}
-    plain = tuple(
-        name for name in names if name in subject.columns and name not in released and name not in subject.kinds
-    )
-    return Original(read(files, layout, [*subject.kinds, *plain]), plain)
+    plain = [name for name in subject.columns if name not in subject.quasi_identifiers]
+    known = tuple(name for name in plain if name in names or name in subject.sensitive)  # a sensitive one must be there
+    invented = tuple(name for name in plain if name not in known)
+    return Original(read(files, layout, [*subject.kinds, *known]), known, invented=invented)
 
 
 def _block(

@@ -212,7 +212,7 @@ def _node_widths(domain: Domain) -> FloatArray | None:
     widths = np.zeros(len(tree.label))
     for node, label in enumerate(tree.label):
         if label in domain.node_bounds and not tree.is_leaf(node) and most > least:
-            low, high = domain.node_bounds[label]
-            widths[node] = (min(high, most) - max(low, least)) / (most - least)
+            low, high = map(float, domain.node_bounds[label])
+            widths[node] = max(min(high, most) - max(low, least), 0.0) / (most - least)
     widths[0] = 1.0
     return widths

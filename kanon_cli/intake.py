@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,6 +46,7 @@ def take_in(spec: Spec, observer: Observer) -> Intake:
     """Read the spec's table: only the columns that have a role, each as exactly the text that was written."""
     kinds = load_kinds(spec)
     files = find(spec.locate(spec.input.path))
+    before = _states(files)
     layout = layout_of(spec, files[0])
     names = header(files, layout)
     _check_columns(spec, names)
@@ -53,16 +54,40 @@ def take_in(spec: Spec, observer: Observer) -> Intake:
     wanted = [name for name in names if name in kinds or name in kept]
     columns = read(files, layout, wanted)
     _check_released_names(spec, wanted)
+    _check_null_text(spec, columns)
+    checksum = sha256(files)
+    if _states(files) != before:
+        raise DataError(Mistake("the table changed while it was read", where=spec.input.path, hint="run kanon again"))
     return Intake(
         files=files,
         layout=layout,
-        sha256=sha256(files),
+        sha256=checksum,
         rows=next(iter(columns.values())).rows,
         columns=columns,
         kinds={name: kinds[name] for name in wanted if name in kinds},
         plain=tuple(name for name in wanted if name in kept),
         sensitive=spec.sensitive,
     )
+
+
+def _states(files: Sequence[Path]) -> list[tuple[int, int, int]]:
+    """What changes when a file is written or replaced."""
+    return [(state.st_ino, state.st_size, state.st_mtime_ns) for state in (file.stat() for file in files)]
+
+
+def _check_null_text(spec: Spec, columns: Mapping[str, TextColumn]) -> None:
+    """Refuse a text release that could not tell a missing value from an empty text."""
+    if spec.output is None or spec.input.null_values or not layout_for(spec.output.path).is_text:
+        return
+    has_missing = any(column.missing for column in columns.values())
+    if has_missing and any("" in column.text.to_pylist() for column in columns.values()):
+        raise SpecError(
+            Mistake(
+                "a missing value and an empty text would look alike in a text file",
+                path="input.null_values",
+                hint="list a text there that stands for a missing value, or write Parquet",
+            )
+        )
 
 
 def layout_of(spec: Spec, path: Path) -> Layout:
@@ -193,9 +218,10 @@ def check_feasible(spec: Spec, intake: Intake) -> None:
 def _unreachable(verdict: Verdict, rows: int) -> Mistake:
     about = f" for {verdict.column!r}" if verdict.column else ""
     most = math.floor(verdict.achieved * 10_000) / 10_000  # rounded down: what is said can be kept
+    asked, kept = (f"{value:.15g}" for value in (verdict.required, most))
     return Mistake(
-        f"no release of this table can keep {verdict.model} = {verdict.required:g}{about}",
+        f"no release of this table can keep {verdict.model} = {asked}{about}",
         path=f"privacy.{verdict.model.partition('_')[0]}",
         got=None if verdict.column else f"{rows} rows",
-        hint=f"the largest {verdict.model} that it can keep is {most:g}",
+        hint=f"the largest {verdict.model} that it can keep is {kept}",
     )

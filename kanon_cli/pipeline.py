@@ -184,8 +184,10 @@ def write_candidate(
 def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: IntArray) -> Finding:
     """Read the finished file back as a stranger would and hold it against the promises and the original."""
     null_values = intake.layout.null_values
-    _, released = read_release(stage.release_file, stage.release, (*null_values, null_text(null_values)))
-    subject = Subject(released, intake.kinds, intake.sensitive, output.numeric)
+    names, released = read_release(stage.release_file, stage.release, (*null_values, null_text(null_values)))
+    subject = Subject(released, intake.kinds, intake.sensitive, output.numeric, spec.identifiers)
+    if sorted(names) != sorted([*subject.quasi_identifiers, *intake.plain]):
+        raise UnsafeError(Mistake("the release has other columns than it should", where=str(stage.release)))
     original = Original(intake.columns, intake.plain, witness)
     return inspect(subject, spec.models, spec.measure, original)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ from kanon_cli.models.k import smallest_class
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind
 
+IDENTIFIERS = "absence of identifiers"
+TRUTH = "truthfulness"
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -30,6 +33,7 @@ class Subject:
     kinds: Mapping[str, Kind | None]  # by quasi-identifier; None: to be guessed
     sensitive: Sequence[str]
     numeric: Numeric = "interval"
+    forbidden: Sequence[str] = ()  # columns that must not be there
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """The columns that hold a quasi-identifier."""
@@ -48,6 +52,7 @@ class Original:
     columns: Mapping[str, TextColumn]
     plain: Sequence[str]  # released as they are
     witness: npt.NDArray[np.int64] | None = None  # [released row] -> original row, where the maker says so
+    invented: Sequence[str] = ()  # columns of the release that are not in the original
 
 
 @dataclass(frozen=True)
@@ -74,10 +79,10 @@ class Finding:
 
     @property
     def truthful(self) -> bool | None:
-        """Whether every cell covers its original; None without an original, or if cells could not be understood."""
+        """Whether every cell covers its original; None without an original, or if that can't be told of all cells."""
         if self.truth is None or (self.guessed and not self.truth.holds):
             return None
-        return self.truth.holds
+        return None if self.truth.holds and self.truth.unchecked else self.truth.holds
 
 
 def inspect(
@@ -86,10 +91,13 @@ def inspect(
     """Find the classes anew, judge them, and hold the cells against the original if there is one."""
     evidence = gather(subject.columns, subject.quasi_identifiers, subject.sensitive)
     verdicts = judge(evidence, models)
+    if subject.forbidden:
+        found = [name for name in subject.forbidden if name in subject.columns]
+        verdicts.append(Verdict(IDENTIFIERS, ", ".join(found) or None, 1, float(not found), not found))
     if original is None:
         return Finding(evidence, tuple(verdicts))
     truth = _check_truth(subject, original)
-    verdicts.append(Verdict("truthfulness", None, 1, float(truth.holds), truth.holds))
+    verdicts.append(Verdict(TRUTH, None, 1, float(truth.holds), truth.holds))
     covered = footprints(subject.columns, original.columns, subject.kinds, subject.numeric, original.witness)
     k = max((model.minimum_size for model in models), default=smallest_class(evidence))
     utility = measure_all(covered, evidence, k, objective)
@@ -99,11 +107,14 @@ def inspect(
 
 
 def _check_truth(subject: Subject, original: Original) -> Truth:
-    if original.witness is None:
-        return check_sets(subject.columns, original.columns, subject.kinds, original.plain, subject.numeric)
-    return check_rows(
-        subject.columns, original.columns, subject.kinds, original.plain, original.witness, subject.numeric
-    )
+    tables = (subject.columns, original.columns, subject.kinds, original.plain)
+    if original.witness is not None:
+        return check_rows(*tables, original.witness, subject.numeric)
+    truth = check_sets(*tables, subject.numeric)
+    if not original.invented:
+        return truth
+    found = f"columns that the original doesn't have: {', '.join(original.invented)}"
+    return replace(truth, holds=False, findings=(found, *truth.findings))
 
 
 def _compare(subject: Subject, original: Original, name: str, loss: float | None) -> AttributeFinding:

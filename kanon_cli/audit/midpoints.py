@@ -46,7 +46,7 @@ def faithful(reading: Reading, classes: Classes) -> BoolArray:
 
     A file that keeps numbers as doubles can't hold every midpoint: the nearest double is right, too.
     """
-    keys, whole = reading.values.keys, _whole(reading.values)
+    keys, whole = reading.values.keys, _whole(reading.values, reading.kind.intervals)
     result = np.zeros(len(classes.cell), dtype=np.bool_)
     for number, (cell, lowest, highest, missing) in enumerate(_rows(classes)):
         cover = reading.covers[cell]
@@ -56,6 +56,25 @@ def faithful(reading: Reading, classes: Classes) -> BoolArray:
             ends = [(keys[lowest], keys[highest]), *_nodes(keys[lowest], keys[highest], reading.kind.intervals, whole)]
             result[number] = any(_is_middle(Decimal(cover.low), low, high) for low, high in ends)
     return result
+
+
+def possible(reading: Reading) -> BoolArray:
+    """[cell] whether it can be a midpoint at all: it lies between the extremes of the column, or of their intervals."""
+    keys = reading.values.keys
+    if not keys:
+        return np.array([isinstance(cover, Everything) for cover in reading.covers], dtype=np.bool_)
+    ends = [(keys[0], keys[-1])]
+    whole = _whole(reading.values, reading.kind.intervals)
+    for key in (keys[0], keys[-1]):
+        ends += _nodes(key, key, reading.kind.intervals, whole)
+    least, most = min(low for low, _ in ends), max(high for _, high in ends)
+    return np.array(
+        [
+            isinstance(cover, Everything) or (isinstance(cover, Span) and least <= Decimal(cover.low) <= most)
+            for cover in reading.covers
+        ],
+        dtype=np.bool_,
+    )
 
 
 def covers_of(reading: Reading, classes: Classes) -> list[Cover]:
@@ -79,9 +98,11 @@ def _is_middle(number: Decimal, low: Decimal, high: Decimal) -> bool:
     return number == middle or float(number) == float(middle)
 
 
-def _whole(values: Values) -> bool:
-    """Whether every number of the column is written as a whole number."""
-    return all(text.strip(BLANKS).lstrip("+-").isdigit() for text in values.texts)
+def _whole(values: Values, widths: tuple[Decimal, ...]) -> bool:
+    """Whether the column's intervals are closed: every number is written as a whole one, and so is every width."""
+    return all(width % 1 == 0 for width in widths) and all(
+        text.strip(BLANKS).lstrip("+-").isdigit() for text in values.texts
+    )
 
 
 def _nodes(low: Decimal, high: Decimal, widths: tuple[Decimal, ...], whole: bool) -> list[tuple[Decimal, Decimal]]:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kanon_cli.audit.gather import group, pick, row_count
-from kanon_cli.audit.midpoints import faithful, gather_classes
+from kanon_cli.audit.midpoints import faithful, gather_classes, possible
 from kanon_cli.audit.pairing import Boxes, Points, most_paired
 from kanon_cli.audit.reading import Kinds, Numeric, Reading, Table, classes_of, read
 from kanon_cli.tables.columns import TextColumn
@@ -91,8 +91,13 @@ def check_sets(released: Table, original: Table, kinds: Kinds, plain_columns: Se
         findings.append("too many rows look alike to be paired; this needs the release in the order of the original")
     elif matched < pair.rows:
         findings.append(f"{pair.rows - matched} of {pair.rows} rows find no original row of their own that they cover")
-    unchecked = tuple(name for name, reading in pair.readings.items() if reading.midpoint)
-    return Truth(pair.rows, matched or 0, matched == pair.rows, "sets", tuple(findings), pair.not_understood, unchecked)
+    unchecked = {name: reading for name, reading in pair.readings.items() if reading.midpoint}
+    for name, reading in unchecked.items():
+        wrong = int((~possible(reading))[reading.cell_of].sum())
+        if wrong:
+            findings.append(f"{name}: {wrong} of {pair.rows} midpoints lie outside the original's range")
+    names = tuple(unchecked)
+    return Truth(pair.rows, matched or 0, not findings, "sets", tuple(findings), pair.not_understood, names)
 
 
 def _pair(released: Table, original: Table, kinds: Kinds, plain: Sequence[str], numeric: Numeric) -> _Pair:

@@ -7,13 +7,13 @@ from typing import Any
 
 from rich.text import Text
 
+from kanon_cli.audit.inspection import IDENTIFIERS, TRUTH
 from kanon_cli.auditing import Answer
 from kanon_cli.cli.page import Page, classes_of, count, kept, number, percent
 from kanon_cli.errors import Mistake
 from kanon_cli.models.base import Verdict
 
 L_WORDS = {"l_frequency": "by frequency", "l_distinct": "distinct", "l_entropy": "by entropy"}
-TRUTH = "truthfulness"
 
 
 def describe(answer: Answer) -> list[Text]:
@@ -25,7 +25,7 @@ def describe(answer: Answer) -> list[Text]:
     page.row("classes", classes_of(block["classes"]))
     _write_privacy(page, block["privacy"])
     _write_truth(page, block)
-    promises = [verdict for verdict in answer.verdicts if verdict.model != TRUTH]
+    promises = [verdict for verdict in answer.verdicts if verdict.model not in {TRUTH, IDENTIFIERS}]
     if promises:
         page.blank()
     for verdict in promises:
@@ -57,12 +57,16 @@ def _write_truth(page: Page, block: Mapping[str, Any]) -> None:
     if "truth" not in block:
         return
     truth = block["truth"]
-    if truth["holds"]:
+    if truth["holds"] and truth["unchecked"]:
+        columns = ", ".join(truth["unchecked"])
+        page.row("truthful", f"as far as can be told: midpoints of {columns} don't say what they cover")
+    elif truth["holds"]:
         page.row("truthful", "yes, every cell covers its original value")
     elif block["privacy"]["truthful"] is None:
         page.row("truthful", f"can't be told: there are cells that are not understood in {_unclear(truth)}")
     else:
-        page.row("truthful", f"no, {truth['matched']:,} of {count(truth['rows'], 'row')} fit the original")
+        fitting = f"{truth['matched']:,} of {count(truth['rows'], 'row')} fit the original"
+        page.row("truthful", f"no, {fitting}" if truth["matched"] < truth["rows"] else f"no: {truth['findings'][0]}")
     losses = {name: loss for name, loss in block["utility"].items() if not isinstance(loss, Mapping)}
     page.items("losses", (f"{name} {number(loss)}" for name, loss in losses.items()))
     page.losses({name: attribute["loss"] for name, attribute in block["attributes"].items()})
@@ -75,6 +79,8 @@ def _unclear(truth: Mapping[str, Any]) -> str:
 def shortfall(verdict: Verdict, answer: Answer) -> Mistake:
     """Say which requirement a table does not keep."""
     table = answer.block["table"]["path"]
+    if verdict.model == IDENTIFIERS:
+        return Mistake(f"the table has identifiers of the spec: {verdict.column}", table)
     if verdict.model == TRUTH:
         if answer.block["privacy"]["truthful"] is None:
             columns = _unclear(answer.block["truth"])

@@ -14,10 +14,13 @@ from typing import Any, TypeVar, cast
 import numba
 from llvmlite.binding import get_host_cpu_name
 from numba.core import config as numba_config
+from numba.core.caching import NullCache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 config: Any = numba_config  # its settings are made at run time, so no type checker knows them
+
+DISPATCHERS: list[Any] = []  # of all kernels
 
 MARKER = "compiled"  # the ending of files in the cache folder that say which kernels have been compiled once
 
@@ -65,7 +68,14 @@ def kernel(function: F) -> F:
     compiled: Any = numba.njit(cache=CACHE_FOLDER is not None, nogil=True, fastmath=False, error_model="numpy")(
         function
     )
+    DISPATCHERS.append(compiled)
     return cast(F, compiled)
+
+
+def forget_cache() -> None:
+    """Go on without keeping compiled code."""
+    for dispatcher in DISPATCHERS:
+        dispatcher._cache = NullCache()
 
 
 def is_warm(name: str) -> bool:

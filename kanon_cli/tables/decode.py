@@ -158,8 +158,7 @@ def _bounds(domain: Domain, span: _Span) -> tuple[Decimal, Decimal] | None:
         return Decimal(domain.text[span.lo].strip()), Decimal(domain.text[span.hi].strip())
     if span.node == 0:
         return None
-    low, high = domain.node_bounds[domain.tree.label[span.node]]
-    return Decimal(repr(low)), Decimal(repr(high))
+    return domain.node_bounds[domain.tree.label[span.node]]
 
 
 def column_names(name: str, kind_type: str, numeric: str) -> tuple[str, ...]:

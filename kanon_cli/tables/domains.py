@@ -6,6 +6,7 @@ import datetime
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ from kanon_cli.tables.kinds import Kind
 from kanon_cli.tables.numbers import INTEGER, is_date, is_number, positions, rank_numbers
 from kanon_cli.tables.taxonomy import Taxonomy, flat
 
-MISSING = "\0missing"  # the label of the missing value in a tree; no text of a table holds a NUL
+MISSING = "\0missing"  # the label of the missing value in a tree
 GENERALIZED = re.compile(r"\*|\[.*[-/].*[\])]|\{.*\}", re.DOTALL)
 
 
@@ -36,7 +37,7 @@ class Domain:
     has_missing: bool
     tree: Taxonomy | None
     position: npt.NDArray[np.float64] | None  # [rank] of the present values
-    node_bounds: dict[str, tuple[float, float]]  # by label, of the inner nodes of numeric and date trees
+    node_bounds: dict[str, tuple[Decimal, Decimal]]  # by label, of the inner nodes of numeric and date trees
 
     @property
     def ranks(self) -> int:
@@ -100,12 +101,15 @@ def _domain(
     text: list[str],
     tree: Taxonomy | None,
     position: npt.NDArray[np.float64] | None,
-    node_bounds: dict[str, tuple[float, float]],
+    node_bounds: dict[str, tuple[Decimal, Decimal]],
 ) -> Domain:
     """Add the missing value and count the rows."""
     has_missing = column.missing > 0
     if tree is not None and has_missing:
-        tree = tree.with_leaf(MISSING)
+        label = MISSING
+        while label in tree.node_of:  # a typed file may hold even that text
+            label += "\0"
+        tree = tree.with_leaf(label)
     ranks = len(text) + has_missing
     by_code = np.append(rank_of_code, len(text)).astype(np.int32)  # the code -1 finds the last entry
     rank_of = by_code[column.code_of]

@@ -18,7 +18,7 @@ class Nest:
     """A taxonomy of numbers or dates with the bounds of each inner node, by label."""
 
     taxonomy: Taxonomy
-    bounds: dict[str, tuple[float, float]]  # numbers, or days since year 1
+    bounds: dict[str, tuple[Decimal, Decimal]]  # numbers, or days since year 1
 
 
 def mask(texts: Sequence[str], length: int) -> Taxonomy:
@@ -38,14 +38,14 @@ def mask(texts: Sequence[str], length: int) -> Taxonomy:
 def intervals(texts: Sequence[str], values: Sequence[Decimal], widths: Sequence[Decimal], whole: bool) -> Nest:
     """Nest numbers in intervals of these widths, each aligned to zero; `whole` numbers get closed intervals."""
     parent_of: dict[str, str] = {}
-    bounds: dict[str, tuple[float, float]] = {}
+    bounds: dict[str, tuple[Decimal, Decimal]] = {}
     for text, value in zip(texts, values, strict=True):
         label = text
         for width in widths:
             low = floor_to(value, width)
             high = EXACT.add(low, width - 1 if whole else width)
             up = f"[{plain(low)}-{plain(high)}" + ("]" if whole else ")")
-            bounds[up] = (float(low), float(high))
+            bounds[up] = (low, high)
             if label in parent_of:
                 break
             parent_of[label] = up
@@ -57,7 +57,7 @@ def intervals(texts: Sequence[str], values: Sequence[Decimal], widths: Sequence[
 def calendar(texts: Sequence[str]) -> Nest:
     """Nest days in months, quarters and years."""
     parent_of: dict[str, str] = {}
-    bounds: dict[str, tuple[float, float]] = {}
+    bounds: dict[str, tuple[Decimal, Decimal]] = {}
     for text in texts:
         day = datetime.date.fromisoformat(text)
         quarter = (day.month - 1) // 3
@@ -70,8 +70,8 @@ def calendar(texts: Sequence[str]) -> Nest:
         label = text
         for up, first_month, last_month in chain:
             bounds[up] = (
-                float(datetime.date(day.year, first_month, 1).toordinal()),
-                float(_last_day(day.year, last_month)),
+                Decimal(datetime.date(day.year, first_month, 1).toordinal()),
+                Decimal(_last_day(day.year, last_month)),
             )
             parent_of.setdefault(label, up)
             label = up
