@@ -218,10 +218,10 @@ def check_feasible(spec: Spec, intake: Intake) -> None:
 def _unreachable(verdict: Verdict, rows: int) -> Mistake:
     about = f" for {verdict.column!r}" if verdict.column else ""
     most = math.floor(verdict.achieved * 10_000) / 10_000  # rounded down: what is said can be kept
-    asked, kept = (f"{value:.15g}" for value in (verdict.required, most))
+    asked = str(verdict.required) if isinstance(verdict.required, int) else f"{verdict.required:.15g}"
     return Mistake(
         f"no release of this table can keep {verdict.model} = {asked}{about}",
         path=f"privacy.{verdict.model.partition('_')[0]}",
         got=None if verdict.column else f"{rows} rows",
-        hint=f"the largest {verdict.model} that it can keep is {kept}",
+        hint=f"the largest {verdict.model} that it can keep is {most:.15g}",
     )

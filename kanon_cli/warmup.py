@@ -24,7 +24,7 @@ def needed(algorithm: Algorithm) -> bool:
 
 def warm(algorithm: Algorithm) -> None:
     """Run the algorithm on a table of eight rows, which compiles all it needs, and remember that."""
-    from kanon_cli.kernels.jit import forget_cache, mark_warm
+    from kanon_cli.kernels.jit import mark_warm
 
     half = np.arange(8, dtype=np.int32) % 2
     column = TextColumn(half, pa.array(["1", "2"]), pa.string())
@@ -32,13 +32,5 @@ def warm(algorithm: Algorithm) -> None:
     if not isinstance(domain, Domain):
         raise AssertionError("the warm-up table is a proper one")
     models = (K(k=2), LFrequency(l=1.5, columns=("s",)))
-
-    def work() -> None:
-        algorithm.partition(encode({"a": domain}, {"s": column}, Lm(), models), 0, lambda _done, _note: None)
-
-    try:
-        work()
-        mark_warm(algorithm.name)
-    except OSError:  # the cache can't be written, as on a full disk: compile for this run alone
-        forget_cache()
-        work()
+    algorithm.partition(encode({"a": domain}, {"s": column}, Lm(), models), 0, lambda _done, _note: None)
+    mark_warm(algorithm.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -14,14 +15,12 @@ from typing import Any, TypeVar, cast
 import numba
 from llvmlite.binding import get_host_cpu_name
 from numba.core import config as numba_config
-from numba.core.caching import NullCache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 config: Any = numba_config  # its settings are made at run time, so no type checker knows them
 
-DISPATCHERS: list[Any] = []  # of all kernels
-
+ROOM = 64 << 20  # bytes that must be free where compiled code is kept; all kernels take a few MB
 MARKER = "compiled"  # the ending of files in the cache folder that say which kernels have been compiled once
 
 
@@ -51,7 +50,10 @@ def _cache_folder() -> Path | None:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             owner = root.stat().st_uid
+            free = shutil.disk_usage(folder).free
         except (OSError, RuntimeError):  # no home, a read-only one, or a full disk: try the next place
+            continue
+        if free < ROOM:  # numba would fail in the middle of its work
             continue
         if owner in (os.getuid(), 0) and os.access(folder, os.W_OK):  # never load code that someone else put there
             return folder
@@ -68,14 +70,7 @@ def kernel(function: F) -> F:
     compiled: Any = numba.njit(cache=CACHE_FOLDER is not None, nogil=True, fastmath=False, error_model="numpy")(
         function
     )
-    DISPATCHERS.append(compiled)
     return cast(F, compiled)
-
-
-def forget_cache() -> None:
-    """Go on without keeping compiled code."""
-    for dispatcher in DISPATCHERS:
-        dispatcher._cache = NullCache()
 
 
 def is_warm(name: str) -> bool:

@@ -36,7 +36,7 @@ def check_targets(release: Path, report: Path, force: bool) -> None:
 def not_ours(path: Path) -> Mistake:
     """Say that kanon did not make this file."""
     return Mistake(
-        "the file there is not what kanon wrote: it is another's, or was changed, or its partner is missing",
+        "there is a file that kanon did not make, or that was changed or lost its partner since",
         where=str(path),
         expected="no file, or a release and the report with its checksum",
         hint="choose another output, or replace the file with --force",

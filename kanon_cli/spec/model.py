@@ -133,7 +133,7 @@ class Rows(Node):
 class Privacy(Node):
     """What the release has to keep."""
 
-    k: Annotated[int, Field(ge=2, le=2**53)]
+    k: Annotated[int, Field(ge=2)]
     """Every released row looks like at least k - 1 others."""
     unit: Text | None = None
     """The column that says whose row it is: people are counted, not rows."""
@@ -141,7 +141,7 @@ class Privacy(Node):
     """Which notion of anonymity has to hold."""
     accept_weak: bool = False
     """Allow a notion that is not safe by itself."""
-    l: Annotated[float, Field(ge=1, le=2**53)] | None = None  # noqa: E741  the spec's own name
+    l: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None  # noqa: E741  the spec's own name
     """No sensitive value has more than 1/l of a class."""
     diversity: Diversity | dict[str, Diversity] | None = None
     """Further kinds of l-diversity, for all sensitive columns or by column."""
