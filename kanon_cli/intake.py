@@ -138,8 +138,10 @@ def _check_columns(spec: Spec, names: tuple[str, ...]) -> None:
         "identifiers": spec.identifiers,
         "keep": spec.keep,
     }
+    named = {name for columns in roles.values() for name in columns}
+    known = names if named & set(names) else ()  # a first line with no known name may be data: it is not quoted
     mistakes = [
-        Mistake(f"the table has no column {name!r}", where=spec.input.path, path=role, hint=did_you_mean(name, names))
+        Mistake(f"the table has no column {name!r}", where=spec.input.path, path=role, hint=did_you_mean(name, known))
         for role, columns in roles.items()
         for name in columns
         if name not in names

@@ -512,6 +512,70 @@ def test_a_pair_in_the_middle_of_a_switch_is_looked_at_again_after_it(
     assert whole(pair) == "old"
 
 
+def test_a_planted_record_removes_nobodys_file(tmp_path: Path) -> None:
+    """A record that names any other file as the report is refused, and nothing is touched."""
+    (tmp_path / "pub").mkdir()
+    (tmp_path / "other").mkdir()
+    victim = tmp_path / "other" / "victim.txt"
+    victim.write_text("precious")
+    token, release = "0123456789ab", tmp_path / "pub" / "r.csv"
+    moves = [
+        {"target": "r.csv", "new": "00", "old": None, "temporary": names.temporary(release, token).name},
+        {"target": "../other/victim.txt", "new": hashlib.sha256(b"precious").hexdigest(), "old": None},
+    ]
+    moves[0]["backup"] = names.backup(release, token).name
+    moves[1] |= {"temporary": names.temporary(victim, token).name, "backup": names.backup(victim, token).name}
+    names.record(release).write_text(json.dumps({"kanon_switch": 1, "token": token, "moves": moves}))
+    with pytest.raises(OutputError, match="recovery record"):
+        recover(release)
+    assert victim.read_text() == "precious"
+
+
+@pytest.mark.parametrize("after", range(8))
+def test_an_interrupt_right_after_a_file_is_made_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    pair = pair_in(tmp_path / "out")
+    (tmp_path / "out").mkdir()
+    made = Held.make
+    count = iter(range(100))
+
+    def make_and_stop(path: Path) -> Held:
+        held = made(path)
+        if next(count) == after:
+            raise KeyboardInterrupt
+        return held
+
+    monkeypatch.setattr(Held, "make", make_and_stop)
+    with contextlib.suppress(KeyboardInterrupt):
+        check_targets(*pair, force=False)
+        with staging(*pair):
+            pass
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_an_interrupt_while_the_old_files_are_cleared_away_leaves_only_the_new_pair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = prepare(tmp_path / "out", "replace")
+    unlink = Path.unlink
+    stopped: list[Path] = []
+
+    def stop_once(path: Path, missing_ok: bool = False) -> None:
+        if path.name.endswith(".old") and whole(pair) == "new" and not stopped:
+            stopped.append(path)
+            raise KeyboardInterrupt
+        unlink(path, missing_ok=missing_ok)
+
+    with pytest.raises(KeyboardInterrupt), staging(*pair) as stage:
+        sealed = write_stage(stage, "new")
+        monkeypatch.setattr(Path, "unlink", stop_once)
+        publish(sealed)
+    assert stopped
+    assert whole(pair) == "new"
+    assert len(list((tmp_path / "out").iterdir())) == 2
+
+
 def test_the_report_of_another_release_is_not_written_over(tmp_path: Path) -> None:
     """hospital.csv and hospital.parquet have the same default report."""
     other, report = tmp_path / "hospital.parquet", tmp_path / "hospital.report.json"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -70,8 +71,19 @@ def main() -> None:
     """Run the command line and end the process with its exit code."""
     _repair_streams()
     heed_signals()
-    with guard(TextVoice(quiet=False, debug=bool(os.environ.get("KANON_DEBUG")))):
-        app(prog_name="kanon")
+    try:
+        with guard(TextVoice(quiet=False, debug=bool(os.environ.get("KANON_DEBUG")))):
+            app(prog_name="kanon")
+    except SystemExit as ending:
+        _end(ending.code if isinstance(ending.code, int) else 0)
+
+
+def _end(exit_code: int) -> None:
+    """End the process at once: pyarrow's threads abort it now and then while Python shuts down."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # a reader that went away, or a closed stream
+            stream.flush()
+    os._exit(exit_code)
 
 
 def _repair_streams() -> None:

@@ -77,6 +77,10 @@ def staging(release: Path, report: Path) -> Iterator[Stage]:
         for temp in reversed(temps):
             with suppress(OSError):
                 temp.drop()
+        if stage is None:  # an interrupt may have come between making a file and noting it; the token is this run's
+            for target in (release, report):
+                with suppress(OSError):
+                    temporary(target, token).unlink(missing_ok=True)
         if stage is not None:
             stage.is_open = False
         if stage is None or not stage.published:

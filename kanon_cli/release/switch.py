@@ -14,6 +14,7 @@ from pathlib import Path
 from kanon_cli.errors import Mistake, OutputError
 from kanon_cli.release import names
 from kanon_cli.release.disk import checksum, reason, sync_folder
+from kanon_cli.release.targets import read_promise
 
 VERSION = 1  # of the recovery record
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
@@ -102,8 +103,14 @@ class Switch:
         except BaseException as error:
             self.back_out(error)
             raise
-        with suppress(OSError):  # both files are out; the record lets the next run tidy up what is left
+        try:
             self.clear()
+        except OSError:
+            pass  # both files are out; the record lets the next run tidy up what is left
+        except BaseException:  # an interrupt: it may go on, but the old files must not lie about until the next run
+            with suppress(OSError):
+                self.clear()
+            raise
 
     def write_record(self) -> None:
         """Write down what is going to happen. Nothing is renamed before this is safe on disk."""
@@ -152,6 +159,12 @@ class Switch:
                 )
             ) from error
 
+    def is_own(self) -> bool:
+        """Whether what would be renamed or removed as the new report is a report on the new release."""
+        found = [file for file in (self.report.target, self.report.temp) if checksum(file) == self.report.new]
+        promises = [read_promise(file) for file in found]
+        return all(promise is not None and promise.sha256 == self.release.new for promise in promises)
+
     def as_json(self) -> dict[str, object]:
         """Say it as the recovery record does; names are relative, so that the folder may be moved."""
         folder = self.record.parent
@@ -184,7 +197,7 @@ def read_switch(release: Path, content: object) -> Switch:
             target = Path(os.path.normpath(release.parent / report))
             switch = Switch(Move(release, token, new_release, old_release), Move(target, token, new_report, old_report))
             # A record may only name the files that follow from the targets: nobody else's are renamed or removed.
-            if switch.as_json() == content:
+            if switch.as_json() == content and switch.is_own():
                 return switch
     raise OutputError(
         Mistake(

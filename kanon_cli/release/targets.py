@@ -119,11 +119,18 @@ def _unwritable(folder: Path, target: Path) -> Mistake | None:
         if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         if folder == target.parent:
-            Held.make(temporary(target, new_token())).drop()
+            probe = temporary(target, new_token())
+            try:
+                Held.make(probe).drop()
+            finally:  # also if an interrupt comes in between
+                probe.unlink(missing_ok=True)
         else:  # the folder is still to be made: a file here would never be swept if this process were killed now
             probe = folder / f".kanon-{new_token()}"
-            probe.mkdir()
-            probe.rmdir()
+            try:
+                probe.mkdir()
+            finally:
+                if probe.is_dir():
+                    probe.rmdir()
     except OSError as error:
         return Mistake(
             f"the folder cannot be written: {reason(error)}",

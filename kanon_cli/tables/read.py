@@ -24,11 +24,12 @@ def header(files: Sequence[Path], layout: Layout) -> tuple[str, ...]:
     for file in files[1:]:
         names = _header_of(file, layout)
         if set(names) != set(first):
-            absent = [repr(name) for name in first if name not in names]
-            added = [repr(name) for name in names if name not in first]
-            said = [f"without {', '.join(absent)}"] * bool(absent) + [f"with {', '.join(added)}"] * bool(added)
+            shared = len(set(names) & set(first))
             what = "the file has other columns than the first file of the table"
-            mistakes.append(Mistake(what, where=str(file), expected=f"those of {files[0]}", got=" and ".join(said)))
+            got = f"{len(names)} columns, {shared} of them the same"
+            hint = None if shared else "does its first line hold the column names?"
+            expected = f"the {len(first)} columns of {files[0]}"
+            mistakes.append(Mistake(what, where=str(file), expected=expected, got=got, hint=hint))
     if mistakes:
         raise DataError(*mistakes)
     return first
@@ -62,8 +63,10 @@ def _header_of(file: Path, layout: Layout) -> tuple[str, ...]:
         what = f"column {names.index('') + 1} of {len(names)} has no name"
         hint = "the first line must hold the column names (pandas writes its index without one: use index=False)"
         mistakes.append(Mistake(what, where=str(file), hint=hint))
-    twice = [name for name, count in Counter(names).items() if count > 1 and name]
-    mistakes += [Mistake(f"there are several columns {name!r}", str(file), hint="rename them") for name in twice]
+    for name in (name for name, count in Counter(names).items() if count > 1 and name):
+        places = " and ".join(str(at) for at, other in enumerate(names, start=1) if other == name)
+        hint = "rename them; if the first line holds data, put a line with the column names before it"
+        mistakes.append(Mistake(f"the columns {places} have the same name", str(file), hint=hint))
     if not names:
         mistakes.append(Mistake("the table has no columns", where=str(file)))
     if mistakes:
@@ -75,7 +78,8 @@ def _check_columns(file: Path, layout: Layout, names: Sequence[str], columns: Se
     missing = [name for name in dict.fromkeys(columns) if name not in names]
     if missing:
         lone = "the header is a single name: check input.delimiter" if layout.is_text and len(names) == 1 else None
-        hints = (did_you_mean(name, names) or lone for name in missing)
+        known = names if len(missing) < len(set(columns)) else ()  # a line with no known name may be data: not quoted
+        hints = (did_you_mean(name, known) or lone for name in missing)
         what = (f"there is no column {name!r}" for name in missing)
         raise DataError(*(Mistake(text, str(file), hint=hint) for text, hint in zip(what, hints, strict=True)))
 

@@ -92,9 +92,18 @@ def find(path: Path) -> tuple[Path, ...]:
 
     Names that begin with "." or "_" are left out, as such files describe a table rather than hold one.
     """
+    try:
+        return _find(path)
+    except OSError as error:  # no right to look, a name that is too long, links in a circle
+        raise unreadable(path, error) from None
+
+
+def _find(path: Path) -> tuple[Path, ...]:
     if path.is_dir():
         files = [file for file in path.iterdir() if _format_of(file)]
     elif path.exists() or not glob.has_magic(str(path)):
+        if path.exists() and not path.is_file():
+            raise DataError(Mistake("is not a regular file", where=str(path), hint="a table is read more than once"))
         return (path,) if path.exists() else _nothing_at(path)
     else:
         files = [Path(name) for name in glob.glob(str(path), recursive=True)]  # noqa: PTH207  the path may be absolute

@@ -11,9 +11,13 @@ from kanon_cli.version import VERSION
 from tests.cli.conftest import SPEC, Desk
 
 LOADED = """
-import atexit, sys
+import os, sys
 names = {"numpy", "pandas", "pyarrow", "numba", "scipy", "pydantic", "yaml", "rich"}
-atexit.register(lambda: print("loaded:", *sorted(names & set(sys.modules)), file=sys.stderr))
+end = os._exit
+def tell(code):
+    print("loaded:", *sorted(names & set(sys.modules)), file=sys.stderr, flush=True)
+    end(code)
+os._exit = tell
 """
 
 

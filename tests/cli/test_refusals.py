@@ -125,7 +125,7 @@ REFUSALS = [
     Refusal("a header alone", bytes_of(b"name,age,sex,zip,born,visit,diagnosis\n"), 4, "no rows"),
     Refusal("a missing column", spec("age: numeric", "aged: numeric"), 3, "did you mean 'age'?"),
     Refusal("a misspelt identifier", spec("[name]", "[nmae]"), 3, "did you mean 'name'?"),
-    Refusal("a duplicate header", line("name,age", "name,name"), 3, "several columns 'name'"),
+    Refusal("a duplicate header", line("name,age", "name,name"), 3, "columns 1 and 2 have the same name"),
     Refusal("a column without a name", line("name,age", ",age"), 3, "no name"),
     Refusal("a ragged row", line("Person 7,", f"Person 7,{SENTINEL},"), 3, "fields"),
     Refusal("a short row", line("Person 7,", ""), 3, "fields"),

@@ -289,7 +289,7 @@ def test_files_of_a_folder_that_disagree_are_named_with_their_columns(tmp_path: 
     put(tmp_path, "a,b\n1,2\n", "1.csv")
     put(tmp_path, f"a,c\n{SECRET},2\n", "2.csv")
     files = find(tmp_path)
-    with pytest.raises(DataError, match=r"2\.csv.*without 'b' and with 'c'"):
+    with pytest.raises(DataError, match=r"2\.csv.*got 2 columns, 1 of them the same"):
         header(files, layout_for(files[0]))
 
 
@@ -376,7 +376,7 @@ def test_a_layout_that_cannot_be_is_a_mistake_of_the_spec(path: str, options: di
         ("\ufeff", "the file is empty"),
         (f"\na,b\n{SECRET},1\n", "column 1 of 1 has no name"),
         (f",b\n{SECRET},1\n", "column 1 of 2 has no name"),
-        (f"a,b,a,a\n{SECRET},1,2,3\n", "several columns 'a'"),
+        (f"a,b,a,a\n{SECRET},1,2,3\n", "columns 1 and 3 and 4 have the same name"),
         (f"a,b\n1,2\n{SECRET}\n1,2\n1,2,{SECRET}\n", "t.csv:3: 2 rows have another number of fields"),
         (f'a,b\n"x\ny",2\n{SECRET},2,3\n', "t.csv:4: 1 row has another number of fields"),
         (f"a,b\n{SECRET},2,3\n", "(expected 2, got 3)"),
@@ -430,7 +430,7 @@ def test_columns_of_a_typed_file_must_have_names_of_their_own(tmp_path: Path) ->
     table = pa.table([[1], [2], [3]], names=["a", "a", ""])
     pq.write_table(table, tmp_path / "t.parquet")
     said = refusal(tmp_path / "t.parquet")
-    assert "several columns 'a'" in said
+    assert "columns 1 and 2 have the same name" in said
     assert "column 3 of 3 has no name" in said
 
 
@@ -454,3 +454,25 @@ def test_a_wrong_delimiter_is_guessed_from_a_header_of_one_name(tmp_path: Path) 
     file = put(tmp_path, "age;zip\n1;2\n")
     with pytest.raises(DataError, match=r"check input\.delimiter"):
         read([file], layout_for(file), ["income"])
+
+
+def test_a_first_line_that_may_be_data_is_not_quoted(tmp_path: Path) -> None:
+    """Parts of which only the first has a header, and a file without one."""
+    (tmp_path / "p0.csv").write_text("age,dx\n34,Flu\n")
+    (tmp_path / "p1.csv").write_text(f"{SECRET},Cancer\n")
+    with pytest.raises(DataError) as refusal:
+        header(find(tmp_path), layout_for(tmp_path / "p0.csv"))
+    assert SECRET not in str(refusal.value)
+    (tmp_path / "q.csv").write_text(f"{SECRET},Cancer,Cancer\n")
+    with pytest.raises(DataError) as refusal:
+        header(find(tmp_path / "q.csv"), layout_for(tmp_path / "q.csv"))
+    assert "Cancer" not in str(refusal.value)
+    with pytest.raises(DataError) as refusal:
+        read(find(tmp_path / "p1.csv"), layout_for(tmp_path / "p1.csv"), ["Cancel"])
+    assert "Cancer" not in str(refusal.value)
+
+
+def test_what_cannot_be_looked_at_is_refused(tmp_path: Path) -> None:
+    for path in (tmp_path / ("n" * 300), Path("/dev/null")):
+        with pytest.raises(DataError):
+            find(path)
