@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import csv
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +16,8 @@ from kanon_cli.errors import Mistake, SpecError, UnsafeError
 
 if TYPE_CHECKING:
     from kanon_cli.spec.model import Spec
+
+NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?:,|\Z)')  # in quotes, or without
 
 
 def audit(
@@ -89,8 +91,6 @@ def _read_spec(path: Path | None, sets: list[str] | None) -> Spec | None:
 
 
 def _names(text: str | None) -> tuple[str, ...]:
-    """Split names at commas; one that holds a comma stands in quotes."""
-    if text is None:
-        return ()
-    names = next(csv.reader([text], skipinitialspace=True), [])
-    return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+    """Split names at commas; one that holds a comma, or begins or ends with a blank, stands in quotes."""
+    names = [quoted.replace('""', '"') or plain.strip() for quoted, plain in NAME.findall(text or "")]
+    return tuple(dict.fromkeys(name for name in names if name))

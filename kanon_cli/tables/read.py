@@ -106,5 +106,5 @@ def _common(types: Sequence[Any]) -> Any:
     try:
         schemas = [pa.schema([("", kind)]) for kind in types]
         return pa.unify_schemas(schemas, promote_options="permissive").field(0).type
-    except pa.ArrowTypeError:
+    except (pa.ArrowTypeError, pa.ArrowInvalid):  # the latter: decimals with too many digits together
         return pa.string()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -35,6 +36,8 @@ class _Tree:
         if "" in labels:
             self.refuse("an empty label", where)
             return
+        if not all([self.allows(label, where) for label in labels]):  # a list, so that all of them are said
+            return
         self.leaves.setdefault(labels[0], where)
         self.tops.setdefault(labels[-1], where)
         for child, parent in pairwise(labels):
@@ -43,6 +46,14 @@ class _Tree:
             if known != parent:
                 what = f"{_quote(child)} has two parents, {_quote(known)} and {_quote(parent)}"
                 self.refuse(what, where, "a label stands in one place", about=what)
+
+    def allows(self, label: str, where: str) -> bool:
+        """Whether no character of the label is invisible; a tab is let through."""
+        if any(unicodedata.category(character) == "Cc" and character != "\t" for character in label):
+            what = f"{_quote(label)} holds a control character"
+            self.refuse(what, where, "remove it, or check the file's quotes", about=what)
+            return False
+        return True
 
     def refuse(self, what: str, where: str, hint: str | None = None, about: str | None = None) -> None:
         """Note a mistake; one is enough for each place, or for each thing that it is about."""
@@ -138,6 +149,7 @@ def _add_below(tree: _Tree, document: Document, value: Value, path: ValuePath, a
     if isinstance(value, dict) and value:
         for label, below in value.items():
             inside = (*path, label)
+            tree.allows(label, document.where_key(inside))  # said here, since its leaves may be on other lines
             if below is None:
                 tree.add([label, *above], document.where_key(inside))
             else:

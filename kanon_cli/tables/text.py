@@ -25,6 +25,7 @@ _WITH_TEXT = (
     pa.types.is_string_view,
     pa.types.is_binary,  # some writers mark no text as text
     pa.types.is_large_binary,
+    pa.types.is_binary_view,
     pa.types.is_fixed_size_binary,
     pa.types.is_null,
 )
@@ -44,11 +45,14 @@ def encode(array: Any) -> Any:
     """Turn an array of any type that has a text into dictionary<int32, string>; codes may share a text.
 
     Numbers are written as Arrow writes them: 5, 1.5, 1e+20, nan, the shortest text that reads back as the same number;
-    a whole float has no point (40.0 is "40"). Booleans are true and false, dates ISO, decimals keep their digits.
+    a whole float has no point (40.0 is "40"). Booleans are true and false, dates and times ISO, decimals keep their
+    digits. Texts and bytes that aren't UTF-8 are a pa.ArrowInvalid.
     """
     if not pa.types.is_dictionary(array.type):
-        array = array.dictionary_encode()  # first, so that each value is turned into text once
-    return pa.DictionaryArray.from_arrays(array.indices.cast(pa.int32()), array.dictionary.cast(pa.string()))
+        array = _by_value(array)  # first, so that each value is turned into text once
+    text = array.dictionary.cast(pa.string())
+    text.validate(full=True)  # a cast from text to text does not look at the bytes
+    return pa.DictionaryArray.from_arrays(array.indices.cast(pa.int32()), text)
 
 
 def collect(chunks: Sequence[Any], arrow_type: Any, null_values: Iterable[str] = ()) -> TextColumn:
@@ -78,7 +82,25 @@ def collect(chunks: Sequence[Any], arrow_type: Any, null_values: Iterable[str] =
     order = order[(is_used[:-1] & ~listed)[order]]
     rank_of = np.full(len(text) + 1, -1, dtype=np.int32)
     rank_of[order] = np.arange(len(order), dtype=np.int32)
-    return TextColumn(rank_of[code_of], text.take(pa.array(order)), kind)
+    text = text.take(pa.array(order))
+    return TextColumn(rank_of[code_of], text, _type_for(text, kind))
+
+
+def _by_value(array: Any) -> Any:
+    """The array with each value once, and a number a row."""
+    try:
+        return array.dictionary_encode()
+    except pa.ArrowNotImplementedError:  # short decimals
+        return array.cast(pa.string()).dictionary_encode()
+
+
+def _type_for(text: Any, kind: Any) -> Any:
+    """The type, if its texts become values of it again that can be picked, or else string: times, views, nulls."""
+    try:
+        text.cast(kind).take(pa.array([], pa.int64()))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return pa.string()
+    return kind
 
 
 def _codes(array: Any, missing: int) -> Any:

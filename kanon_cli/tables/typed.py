@@ -82,5 +82,5 @@ def _encode(file: Path, name: str, array: Any) -> Any:
     try:
         return encode(array)
     except pa.ArrowInvalid:
-        what = f"column {name!r} holds bytes that are no UTF-8 text"
+        what = f"column {name!r} holds some values that are no UTF-8 text"
         raise DataError(Mistake(what, where=str(file), got=str(array.type))) from None
