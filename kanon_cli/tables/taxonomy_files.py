@@ -36,7 +36,8 @@ class _Tree:
         if "" in labels:
             self.refuse("an empty label", where)
             return
-        if not all([self.allows(label, where) for label in labels]):  # a list, so that all of them are said
+        allowed = [self.allows(label, where) for label in labels]
+        if not all(allowed):
             return
         self.leaves.setdefault(labels[0], where)
         self.tops.setdefault(labels[-1], where)

@@ -165,6 +165,13 @@ def test_a_column_name_with_a_comma_stands_in_quotes(desk: Desk) -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.parametrize("asked", ['" lead"', ' sex , " lead" ', '"sex"," lead"', '"",sex,,'])
+def test_quotes_keep_the_outer_blanks_of_a_column_name(desk: Desk, asked: str) -> None:
+    desk.write("t.csv", " lead,sex\n30,F\n30,F\n")
+    done = desk.kanon("audit", "t.csv", "--qi", asked, "--require", "k=2")
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -5,9 +5,11 @@ from __future__ import annotations
 import bz2
 import csv
 import datetime
+import errno
 import gzip
 import hashlib
 import io
+import os
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -258,7 +260,8 @@ def test_nested_columns_are_refused_with_name_and_type(tmp_path: Path, name: str
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
-    assert "'a' holds bytes" in refusal(typed(tmp_path, "t.parquet", {"a": [SECRET.encode() + b"\xff"]}))
+    file = typed(tmp_path, "t.parquet", {"a": [SECRET.encode() + b"\xff"]})
+    assert "'a' holds some values that are no UTF-8 text" in refusal(file)
 
 
 def test_the_files_of_a_folder_are_one_table(tmp_path: Path) -> None:
@@ -476,3 +479,52 @@ def test_what_cannot_be_looked_at_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path / ("n" * 300), Path("/dev/null")):
         with pytest.raises(DataError):
             find(path)
+
+
+def test_a_name_is_guessed_only_from_what_must_be_a_header(tmp_path: Path) -> None:
+    file = put(tmp_path, "Cancer,age\nx,1\n")
+    for asked, hint in ((["Cancel"], None), (["Cancel", "age"], "did you mean 'Cancer'?")):
+        with pytest.raises(DataError) as caught:
+            read([file], layout_for(file), asked)
+        assert caught.value.mistakes[0].hint == hint
+
+
+def test_a_pipe_is_no_table(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "t.csv")
+    with pytest.raises(DataError, match=r"t\.csv: is not a regular file"):
+        find(tmp_path / "t.csv")
+
+
+def test_what_the_system_refuses_is_an_error_of_the_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
+    with pytest.raises(DataError, match=r"loop\.csv: there is no such file"):
+        find(tmp_path / "loop.csv")
+    with pytest.raises(DataError, match=r"cannot be read \(got File name too long"):
+        find(tmp_path / ("n" * 300))
+
+    def refuse(_: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", refuse)  # root may read every folder
+    with pytest.raises(DataError, match=r"cannot be read \(got Permission denied"):
+        find(tmp_path)
+
+
+def broken(kind: Any) -> Any:
+    """An array of texts of which the first is no UTF-8."""
+    data = pa.array([SECRET.encode() + b"\xff", b"x"], pa.large_binary() if kind == pa.large_string() else pa.binary())
+    array = pa.Array.from_buffers(pa.large_string() if kind == pa.large_string() else pa.string(), 2, data.buffers())
+    return array.dictionary_encode() if pa.types.is_dictionary(kind) else array.cast(kind)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())], ids=str)
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
+def test_texts_that_are_no_utf8_are_refused(tmp_path: Path, name: str, kind: Any) -> None:
+    said = refusal(typed(tmp_path, name, {"ok": ["a", "b"], "a": broken(kind)}))
+    assert "column 'a' holds some values that are no UTF-8 text" in said
+
+
+def test_decimals_with_too_many_digits_together_are_joined_as_text(tmp_path: Path) -> None:
+    first = typed(tmp_path, "1.parquet", {"n": pa.array([Decimal("1.5")], pa.decimal256(76, 70))})
+    second = typed(tmp_path, "2.parquet", {"n": pa.array([2])})
+    assert read([first, second], layout_for(first), ["n"])["n"].arrow_type == pa.string()

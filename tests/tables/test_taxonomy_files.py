@@ -68,9 +68,9 @@ def test_csv_lines_go_from_leaf_to_root(text: str, tmp_path: Path) -> None:
     assert ways(read(tmp_path, "t.csv", text)) == [["a", "A", "*"], ["b", "A", "*"], ["c", "*"]]
 
 
-def test_csv_cells_may_hold_delimiters_quotes_and_line_breaks(tmp_path: Path) -> None:
-    text = '"a;b, ""c""",A,*\n"line\nbreak",A,*\n'
-    assert ways(read(tmp_path, "t.csv", text)) == [['a;b, "c"', "A", "*"], ["line\nbreak", "A", "*"]]
+def test_csv_cells_may_hold_delimiters_quotes_and_tabs(tmp_path: Path) -> None:
+    text = '"a;b, ""c""",A,*\n"t\tab",A,*\n'
+    assert ways(read(tmp_path, "t.csv", text)) == [['a;b, "c"', "A", "*"], ["t\tab", "A", "*"]]
 
 
 def test_labels_keep_their_spaces(tmp_path: Path) -> None:
@@ -111,6 +111,10 @@ def test_labels_keep_their_spaces(tmp_path: Path) -> None:
         ("t.yaml", 'Any: ["", a]\n', [("1:7", "an empty label")]),
         ("t.yaml", "Any:\n  A: [a]\n  A: [b]\n", [("3:3", "duplicate key")]),
         ("t.yaml", "Any: [a\n", [("2:1", "not valid YAML")]),
+        ("t.csv", "a;*\nb\0;*\n", [("2", r"'b\x00' holds a control character")]),
+        ("t.csv", "a;*\nb\x1b;B\x07;*\nc;B\x07;*\n", [("2", r"'b\x1b' holds"), ("2", r"'B\x07' holds")]),
+        ("t.csv", 'a;*\n"line\nbreak";*\n', [("2", r"'line\nbreak' holds a control character")]),
+        ("t.yaml", 'Any:\n  "A\\a":\n    - b\n    - "c\\0"\n', [("2:3", r"'A\x07'"), ("4:7", r"'c\x00'")]),
         ("t.txt", "a;*\n", [("", "is not a taxonomy file")]),
     ],
 )
