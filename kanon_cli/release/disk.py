@@ -41,10 +41,20 @@ def refusing(target: Path) -> Iterator[None]:
         raise OutputError(Mistake(what, where=str(target), hint=HINTS.get(error.errno or 0))) from error
 
 
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let an error of a call that takes no name, such as a sync or a write, carry the name of the file."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
+
+
 def checksum(path: Path) -> str | None:
     """Take the SHA-256 of a file; None if there is no such file."""
     try:
-        with path.open("rb") as file:
+        with naming(path), path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
         return None
@@ -54,7 +64,8 @@ def sync_folder(folder: Path) -> None:
     """Make the names in a folder outlast a power cut."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        os.fsync(descriptor)
+        with naming(folder):
+            os.fsync(descriptor)
     except OSError as error:
         if error.errno != errno.EINVAL:  # some network file systems cannot sync a folder, and need not
             raise

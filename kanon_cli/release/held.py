@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kanon_cli.errors import Mistake, OutputError
+from kanon_cli.release.disk import naming
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,9 @@ class Held:
 
     def settle(self, mode: int) -> None:
         """Give the file its final mode and make its content outlast a power cut."""
-        os.fchmod(self.descriptor, mode)
-        os.fsync(self.descriptor)
+        with naming(self.path):
+            os.fchmod(self.descriptor, mode)
+            os.fsync(self.descriptor)
 
     def drop(self) -> None:
         """Remove the file, if it still has its temporary name, and let go of it."""

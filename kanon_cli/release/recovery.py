@@ -8,7 +8,7 @@ from pathlib import Path
 from kanon_cli.release import names
 from kanon_cli.release.disk import locked, reason, refusing
 from kanon_cli.release.held import sweep
-from kanon_cli.release.switch import settle
+from kanon_cli.release.settling import settle
 
 _READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 

@@ -9,8 +9,9 @@ from kanon_cli.errors import KanonError, Mistake, OutputError, UnsafeError
 from kanon_cli.models.base import Verdict
 from kanon_cli.release.disk import checksum, locked, refusing
 from kanon_cli.release.held import usual_mode
+from kanon_cli.release.settling import settle
 from kanon_cli.release.stage import Stage
-from kanon_cli.release.switch import Move, Switch, settle
+from kanon_cli.release.switch import Move, Switch
 from kanon_cli.release.targets import foreign_file_now, not_ours, read_promise
 
 _SEAL = object()
@@ -45,6 +46,7 @@ def seal(stage: Stage, verdicts: Sequence[Verdict]) -> Sealed:
         sha256 = checksum(temp.path)
     if sha256 is None:
         raise OutputError(Mistake("the temporary file is gone", where=str(stage.release_file)))
+    stage.is_sealed = True
     return Sealed(stage, sha256, tuple(verdicts), _SEAL)
 
 
@@ -52,7 +54,7 @@ def publish(sealed: Sealed) -> None:
     """Bring out the sealed release with the report that holds its checksum: both, or neither."""
     stage = sealed.stage
     stage.require_open()
-    with refusing(stage.release):
+    with stage.refusing():
         report_sha256 = _check_content(sealed)
         with locked(stage.release.parent):
             settle(stage.release)

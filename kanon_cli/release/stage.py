@@ -12,7 +12,7 @@ from pathlib import Path
 from kanon_cli.errors import KanonError
 from kanon_cli.release.disk import refusing, sync_folder
 from kanon_cli.release.held import Held
-from kanon_cli.release.names import new_token, real, temporary
+from kanon_cli.release.names import backup, new_token, real, temporary
 from kanon_cli.release.targets import foreign_file
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
@@ -28,6 +28,7 @@ class Stage:
     temps: tuple[Held, Held]  # of the release, of the report
     over_foreign: bool  # a file that kanon did not make was there from the start, so its replacement was allowed
     is_open: bool = True
+    is_sealed: bool = False
     published: bool = False
 
     @property
@@ -44,6 +45,24 @@ class Stage:
         """Bring the written release to the disk, before it is read back."""
         with refusing(self.release):
             os.fsync(self.temps[0].descriptor)
+
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Turn what the system refuses into an error that names the target that could not be written."""
+        try:
+            yield
+        except OSError as error:
+            with refusing(self._target_of(error)):
+                raise
+
+    def _target_of(self, error: OSError) -> Path:
+        """Find the target that an error is about: the release, unless all that it names is the report's."""
+        named = {str(name) for name in (error.filename, error.filename2) if name is not None}
+        of_release, of_report = (
+            {str(path) for path in (target, temporary(target, self.token), backup(target, self.token), target.parent)}
+            for target in (self.release, self.report)
+        )
+        return self.report if named & of_report and not named & of_release else self.release
 
     def require_open(self) -> None:
         """Refuse a stage that is over."""
@@ -73,18 +92,14 @@ def staging(release: Path, report: Path) -> Iterator[Stage]:
         with _refusing_writes(stage):
             yield stage
     finally:
-        # What can't be removed now is removed by the next run, and must not hide why this one ended.
-        for temp in reversed(temps):
-            with suppress(OSError):
-                temp.drop()
-        if stage is None:  # an interrupt may have come between making a file and noting it; the token is this run's
-            for target in (release, report):
-                with suppress(OSError):
-                    temporary(target, token).unlink(missing_ok=True)
-        if stage is not None:
-            stage.is_open = False
-        if stage is None or not stage.published:
-            _remove_empty(folders)
+        try:
+            _drop(temps)
+        finally:  # an interrupt may come before a file that was made is in the list, or while it is dropped
+            _remove_files([temporary(report, token), temporary(release, token)])
+            if stage is not None:
+                stage.is_open = False
+            if stage is None or not stage.published:
+                _remove_empty(folders)
 
 
 @contextmanager
@@ -96,7 +111,7 @@ def _refusing_writes(stage: Stage) -> Iterator[None]:
     except OSError as error:
         target = targets.get(str(error.filename))
         if target is None and error.filename is None and error.errno in _NO_ROOM:  # a failed write names no file
-            target = stage.release
+            target = stage.report if stage.is_sealed else stage.release  # a sealed release is written no more
         if target is None:
             raise
         with refusing(target):
@@ -110,10 +125,27 @@ def _make_folders(folder: Path, made: list[Path]) -> None:
         missing.append(folder)
         folder = folder.parent
     for new in reversed(missing):
-        with suppress(FileExistsError):  # another run was quicker: then the folder is not ours to remove
+        made.append(new)  # before it is there, since an interrupt may come as soon as it is
+        try:
             new.mkdir()
-            made.append(new)
+        except FileExistsError:  # another run was quicker: then the folder is not ours to remove
+            made.remove(new)
+        else:
             sync_folder(new.parent)
+
+
+def _drop(temps: list[Held]) -> None:
+    """Drop the files. What can't be removed now is removed by the next run, and must not hide why this one ended."""
+    for temp in reversed(temps):
+        with suppress(OSError):
+            temp.drop()
+
+
+def _remove_files(paths: list[Path]) -> None:
+    """Remove the files that are there and can be removed."""
+    for path in paths:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def _remove_empty(folders: list[Path]) -> None:

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from kanon_cli.errors import Mistake, OutputError
 from kanon_cli.release import names
-from kanon_cli.release.disk import checksum, reason, sync_folder
-from kanon_cli.release.targets import read_promise
+from kanon_cli.release.disk import checksum, naming, reason, sync_folder
 
 VERSION = 1  # of the recovery record
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
@@ -51,9 +50,10 @@ class Move:
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
-            shutil.copy2(self.target, self.backup)
-            with self.backup.open("rb") as file:
-                os.fsync(file.fileno())
+            with naming(self.backup):
+                shutil.copy2(self.target, self.backup)
+                with self.backup.open("rb") as file:
+                    os.fsync(file.fileno())
 
     def is_touched(self) -> bool:
         """Whether the target is neither the old file nor the new one nor missing: somebody else wrote there."""
@@ -96,33 +96,39 @@ class Switch:
         return names.record(self.release.target)
 
     def commit(self) -> None:
-        """Do the whole switch. If a step fails, the old files are back and the error goes on."""
+        """Do the whole switch. If a step fails, the old files are back and the error goes on.
+
+        Once both files are out nothing brings the old ones back: an interrupt waits until all is tidy. What cannot be
+        removed then is no failure; the record lets the next run remove it.
+        """
         self.write_record()
+        is_out = False
         try:
             self.perform(self.moves)
-        except BaseException as error:
-            self.back_out(error)
-            raise
-        try:
+            is_out = True
             self.clear()
-        except OSError:
-            pass  # both files are out; the record lets the next run tidy up what is left
-        except BaseException:  # an interrupt: it may go on, but the old files must not lie about until the next run
+        except BaseException as error:
+            if not is_out:
+                self.back_out(error)
+                raise
             with suppress(OSError):
                 self.clear()
-            raise
+            if not isinstance(error, OSError):
+                raise
 
     def write_record(self) -> None:
         """Write down what is going to happen. Nothing is renamed before this is safe on disk."""
-        with self.record.open("x", encoding="ascii") as file:
-            try:
+        try:
+            with self.record.open("x", encoding="ascii") as file:
                 file.write(json.dumps(self.as_json(), indent=1) + "\n")
                 file.flush()
                 os.fsync(file.fileno())
                 sync_folder(self.record.parent)
-            except BaseException:
-                self.record.unlink()
-                raise
+        except FileExistsError:  # another switch's
+            raise
+        except BaseException:
+            self.record.unlink(missing_ok=True)
+            raise
 
     def perform(self, waiting: Sequence[Move]) -> None:
         """Keep the old files, rename the new ones: of both moves, or of those that were left when a run was killed."""
@@ -134,8 +140,8 @@ class Switch:
         _sync_folders(waiting)
 
     def undo(self) -> None:
-        """Bring the old files back."""
-        for move in self.moves:
+        """Bring the old files back, the report first: a report that is out then always has its release beside it."""
+        for move in reversed(self.moves):
             move.undo()
         self.clear()
 
@@ -159,12 +165,6 @@ class Switch:
                 )
             ) from error
 
-    def is_own(self) -> bool:
-        """Whether what would be renamed or removed as the new report is a report on the new release."""
-        found = [file for file in (self.report.target, self.report.temp) if checksum(file) == self.report.new]
-        promises = [read_promise(file) for file in found]
-        return all(promise is not None and promise.sha256 == self.release.new for promise in promises)
-
     def as_json(self) -> dict[str, object]:
         """Say it as the recovery record does; names are relative, so that the folder may be moved."""
         folder = self.record.parent
@@ -182,57 +182,6 @@ class Switch:
                 for move in self.moves
             ],
         }
-
-
-def read_switch(release: Path, content: object) -> Switch:
-    """Build the switch that a recovery record speaks of."""
-    match content:
-        case {
-            "token": str(token),
-            "moves": [
-                {"target": str(), "new": str(new_release), "old": str() | None as old_release},
-                {"target": str(report), "new": str(new_report), "old": str() | None as old_report},
-            ],
-        } if names.is_token(token):
-            target = Path(os.path.normpath(release.parent / report))
-            switch = Switch(Move(release, token, new_release, old_release), Move(target, token, new_report, old_report))
-            # A record may only name the files that follow from the targets: nobody else's are renamed or removed.
-            if switch.as_json() == content and switch.is_own():
-                return switch
-    raise OutputError(
-        Mistake(
-            "this recovery record was not written by this version of kanon",
-            where=str(names.record(release)),
-            hint="see whether the release and its report belong together, then remove the record",
-        )
-    )
-
-
-def settle(release: Path) -> str | None:
-    """Finish the switch that was cut in between, or undo it; say which. The caller holds the folder's lock."""
-    record = names.record(release)
-    try:
-        text = record.read_bytes()
-    except FileNotFoundError:
-        return None
-    try:
-        content = json.loads(text)
-    except ValueError:
-        record.unlink()  # cut while it was written, so nothing had been renamed yet
-        return f"removed the unfinished recovery record of {release.name}"
-    switch = read_switch(release, content)
-    if any(move.is_touched() for move in switch.moves):
-        switch.clear()
-        return f"{release.name} or its report was changed after a switch was cut in between; it is left as it is"
-    if all(move.can_finish() for move in switch.moves):
-        switch.perform([move for move in switch.moves if move.temp.exists()])
-        switch.clear()
-        return f"finished a switch to a new {release.name} that was cut in between"
-    if all(move.can_undo() for move in switch.moves):
-        switch.undo()
-        return f"undid a switch to a new {release.name} that was cut in between"
-    switch.clear()
-    return f"a switch to a new {release.name} was cut in between and its files are gone; publish it again"
 
 
 def _sync_folders(moves: Sequence[Move]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -119,18 +120,9 @@ def _unwritable(folder: Path, target: Path) -> Mistake | None:
         if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         if folder == target.parent:
-            probe = temporary(target, new_token())
-            try:
-                Held.make(probe).drop()
-            finally:  # also if an interrupt comes in between
-                probe.unlink(missing_ok=True)
+            _try_file(temporary(target, new_token()))
         else:  # the folder is still to be made: a file here would never be swept if this process were killed now
-            probe = folder / f".kanon-{new_token()}"
-            try:
-                probe.mkdir()
-            finally:
-                if probe.is_dir():
-                    probe.rmdir()
+            _try_folder(folder / f".kanon-{new_token()}")
     except OSError as error:
         return Mistake(
             f"the folder cannot be written: {reason(error)}",
@@ -138,3 +130,22 @@ def _unwritable(folder: Path, target: Path) -> Mistake | None:
             hint=HINTS.get(error.errno or 0, "choose another folder"),
         )
     return None
+
+
+def _try_file(probe: Path) -> None:
+    """Make a file and remove it, even if an interrupt comes before anybody knows that it was made."""
+    try:
+        Held.make(probe).drop()
+    finally:
+        with suppress(OSError):
+            probe.unlink(missing_ok=True)
+
+
+def _try_folder(probe: Path) -> None:
+    """Do the same with a folder."""
+    try:
+        probe.mkdir()
+        probe.rmdir()
+    finally:
+        with suppress(OSError):
+            probe.rmdir()
