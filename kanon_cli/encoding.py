@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
-TABLE_RANKS = 512  # columns up to here have every interval's price tabulated (2 MB a column) ...
-TABLE_CELLS = 1 << 23  # ... as long as all tables together stay below this (64 MB)
+TABLE_RANKS = 512  # trees and curves up to here have every interval's price tabulated (1 MB a column) ...
+TABLE_CELLS = 1 << 23  # ... as long as all tables together stay below this (32 MB)
 LONGEST_CAP = 1 << 31
 
 
@@ -79,8 +79,8 @@ class _Prices:
     form: int
     full: int
     joint: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
-    node_price: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    position: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    node_price: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    position: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     mass: FloatArray = field(default_factory=lambda: np.empty(0))
     mass_log: FloatArray = field(default_factory=lambda: np.empty(0))
 
@@ -89,17 +89,23 @@ def price_columns(domains: Sequence[Domain], measure: CellMeasure) -> Costs:
     """Say what each interval of ranks costs in each column, weights brought to a mean of 1."""
     from kanon_cli.kernels import costs as kernels
 
-    mean_weight = sum(domain.kind.weight for domain in domains) / len(domains)
-    scales = np.array([domain.kind.weight / mean_weight * kernels.UNIT for domain in domains])
+    weights = np.array([domain.kind.weight for domain in domains], dtype=np.float64)
+    weights /= weights.mean()
+    most = float(weights @ [_most(domain, measure) for domain in domains])  # what a suppressed row loses
+    unit = kernels.FINEST_UNIT
+    while unit > 1 and most * unit > kernels.ROW_LIMIT:
+        unit >>= 1
+    scales = weights * unit
     prices = [_price(domain, measure, scale) for domain, scale in zip(domains, scales, strict=True)]
     ranks = np.array([domain.ranks for domain in domains], dtype=np.int64)
     costs = kernels.Costs(
+        unit=np.int64(unit),
         form=np.array([column.form for column in prices], dtype=np.int64),
         ranks=ranks,
         is_tree=np.array([domain.tree is not None for domain in domains]),
         has_missing=np.array([domain.has_missing for domain in domains]),
         full=np.array([column.full for column in prices], dtype=np.int64),
-        table=np.empty(0, dtype=np.int64),
+        table=np.empty(0, dtype=np.int32),
         table_at=np.zeros(len(domains), dtype=np.int64),
         joint=np.concatenate([column.joint for column in prices]),
         joint_at=_starts([len(column.joint) for column in prices]),
@@ -120,14 +126,14 @@ def _tabulate(costs: Costs) -> Costs:
     """Replace the formulas of columns with few ranks by tables."""
     from kanon_cli.kernels import costs as kernels
 
-    cells = costs.ranks**2
+    cells = np.where(np.isin(costs.form, (kernels.TREE, kernels.CURVE)), costs.ranks**2, 0)
     by_size = np.argsort(cells, kind="stable")
     small = np.empty(len(cells), dtype=np.bool_)
     small[by_size] = np.cumsum(cells[by_size]) <= TABLE_CELLS
-    small &= costs.ranks <= TABLE_RANKS
+    small &= (cells > 0) & (costs.ranks <= TABLE_RANKS)
     lengths = np.where(small, cells, 0)
     table_at = _starts(lengths.tolist())
-    table = np.zeros(int(lengths.sum()), dtype=np.int64)
+    table = np.zeros(int(lengths.sum()), dtype=np.int32)
     for column in np.flatnonzero(small).tolist():
         kernels.tabulate(costs, column, table[table_at[column] : table_at[column] + lengths[column]])
     return costs._replace(form=np.where(small, kernels.TABLE, costs.form), table=table, table_at=table_at)
@@ -138,13 +144,23 @@ def _price(domain: Domain, measure: CellMeasure, scale: float) -> _Prices:
     from kanon_cli.kernels import costs as kernels
 
     if domain.tree is not None:
-        node_price = np.rint(measure.price(_node_footprint(domain)) * scale).astype(np.int64)
-        return _Prices(kernels.TREE, int(node_price[0]), joint=_joint_levels(domain), node_price=node_price)
+        node_price = np.rint(measure.price(_node_footprint(domain)) * scale).astype(np.int32)
+        form = kernels.FLAT if domain.tree.height[0] == 1 else kernels.TREE
+        return _Prices(form, int(node_price[0]), joint=_joint_levels(domain), node_price=node_price)
     if measure.line == "entropy":
         mass, mass_log = _prefix_sums(domain)
-        full = max(np.log2(mass[-1]) - mass_log[-1] / mass[-1], 0.0) * scale
-        return _Prices(kernels.CURVE, int(np.rint(full)), mass=mass, mass_log=mass_log)
+        return _Prices(kernels.CURVE, round(_most(domain, measure) * scale), mass=mass, mass_log=mass_log)
     return _Prices(kernels.LINE, int(np.rint(scale)), position=_line_positions(domain, scale))
+
+
+def _most(domain: Domain, measure: CellMeasure) -> float:
+    """What a suppressed cell loses."""
+    if domain.tree is not None:
+        return float(measure.price(_node_footprint(domain))[0])
+    if measure.line == "entropy":
+        mass, mass_log = _prefix_sums(domain)
+        return max(float(np.log2(mass[-1]) - mass_log[-1] / mass[-1]), 0.0)
+    return 1.0
 
 
 def _starts(lengths: Sequence[int]) -> IntArray:
@@ -158,16 +174,16 @@ def _prefix_sums(domain: Domain) -> tuple[FloatArray, FloatArray]:
     return np.concatenate([[0.0], np.cumsum(rows)]), np.concatenate([[0.0], np.cumsum(logs)])
 
 
-def _line_positions(domain: Domain, scale: float) -> IntArray:
+def _line_positions(domain: Domain, scale: float) -> npt.NDArray[np.int32]:
     """[rank] places on a line of length `scale`; the missing value lies a whole length beyond the end."""
     position = domain.position
     if position is None or not len(position):
-        return np.zeros(domain.ranks, dtype=np.int64)
+        return np.zeros(domain.ranks, dtype=np.int32)
     span = float(position[-1] - position[0])
     places = np.rint((position - position[0]) / span * scale) if span > 0 else np.zeros(len(position))
     if domain.has_missing:
         places = np.append(places, places[-1] + np.rint(scale))
-    return places.astype(np.int64)
+    return places.astype(np.int32)
 
 
 def _joint_levels(domain: Domain) -> npt.NDArray[np.int32]:

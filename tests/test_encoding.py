@@ -8,7 +8,8 @@ from unittest.mock import patch
 import pytest
 
 from kanon_cli import encoding
-from kanon_cli.kernels.costs import LINE, TABLE
+from kanon_cli.kernels.costs import CURVE, FINEST_UNIT, ROW_LIMIT, TABLE
+from kanon_cli.measures.entropy import Entropy
 from kanon_cli.measures.lm import Lm
 from kanon_cli.models.k import K
 from kanon_cli.models.l_frequency import LFrequency
@@ -37,6 +38,18 @@ def test_tables_of_prices_stay_below_their_limit_the_smallest_columns_first() ->
     rows = [(str(row), str(row % 3)) for row in range(20)]
     table = naive.Table(rows, [naive.Numbers(), naive.Numbers()], [1, 1], [None] * 20)
     with patch.object(encoding, "TABLE_CELLS", 100):
-        costs = problem_of(table, [K(k=2)], Lm()).costs
-    assert costs.form.tolist() == [LINE, TABLE]
+        costs = problem_of(table, [K(k=2)], Entropy()).costs
+    assert costs.form.tolist() == [CURVE, TABLE]
     assert len(costs.table) == 9
+
+
+@pytest.mark.parametrize("weights", [[1.0, 1.0], [1e6, 1e-6]])
+@pytest.mark.parametrize("columns", [2, 200])
+def test_no_row_costs_more_than_32_bits_hold(weights: list[float], columns: int) -> None:
+    table = naive.Table(
+        [(str(row),) * columns for row in range(9)], [naive.Numbers()] * columns, weights * (columns // 2), [None] * 9
+    )
+    for measure in (Lm(), Entropy()):
+        costs = problem_of(table, [K(k=2)], measure).costs
+        assert costs.full.sum() <= ROW_LIMIT
+        assert costs.full.sum() > ROW_LIMIT // 4 or costs.unit == FINEST_UNIT

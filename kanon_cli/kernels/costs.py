@@ -9,12 +9,14 @@ import numpy.typing as npt
 
 from kanon_cli.kernels.jit import kernel
 
-UNIT = 1 << 24  # the price 1.0; whole numbers, so that a sum does not depend on its order
+FINEST_UNIT = 1 << 24  # the price 1.0, unless rows would cost too much: whole numbers, so that sums have no order
+ROW_LIMIT = 1 << 29  # no row costs more, so that prices of rows and positions on lines fit 32 bits
 
-TABLE = 0  # every interval's price is tabulated: few ranks
-TREE = 1  # the price of the nearest common ancestor
-LINE = 2  # the difference of two positions
-CURVE = 3  # the entropy inside the interval, by prefix sums
+FLAT = 0  # everything but a single rank costs the same
+LINE = 1  # the difference of two positions
+TABLE = 2  # every interval's price is tabulated: few ranks
+TREE = 3  # the price of the nearest common ancestor
+CURVE = 4  # the entropy inside the interval, by prefix sums
 
 
 class Costs(NamedTuple):
@@ -23,23 +25,24 @@ class Costs(NamedTuple):
     A tree column always has its `joint` (also when it is priced by table), so that a kernel can ask for ancestors.
     """
 
-    form: npt.NDArray[np.int64]  # [column] TABLE | TREE | LINE | CURVE
+    unit: np.int64  # the price 1.0
+    form: npt.NDArray[np.int64]  # [column] FLAT | LINE | TABLE | TREE | CURVE
     ranks: npt.NDArray[np.int64]  # [column]
     is_tree: npt.NDArray[np.bool_]  # [column]
     has_missing: npt.NDArray[np.bool_]  # [column] its last rank is the missing value
     full: npt.NDArray[np.int64]  # [column] the price of suppression
-    table: npt.NDArray[np.int64]  # TABLE: [lo * ranks + hi]
+    table: npt.NDArray[np.int32]  # TABLE: [lo * ranks + hi]
     table_at: npt.NDArray[np.int64]
     joint: npt.NDArray[np.int32]  # trees: [level * ranks + rank] joins the 2 ** level + 1 leaves from rank
     joint_at: npt.NDArray[np.int64]
-    node_price: npt.NDArray[np.int64]  # trees: [node]
+    node_price: npt.NDArray[np.int32]  # trees: [node]
     node_at: npt.NDArray[np.int64]
-    position: npt.NDArray[np.int64]  # LINE: [rank]
+    position: npt.NDArray[np.int32]  # LINE: [rank]
     position_at: npt.NDArray[np.int64]
     mass: npt.NDArray[np.float64]  # CURVE: [rank] rows before it, and [ranks] all rows
     mass_log: npt.NDArray[np.float64]  # CURVE: the same of f * log2(f)
     mass_at: npt.NDArray[np.int64]
-    scale: npt.NDArray[np.float64]  # [column] weight * UNIT
+    scale: npt.NDArray[np.float64]  # [column] weight * unit
     level_of: npt.NDArray[np.int32]  # [distance] floor(log2(distance))
 
 
@@ -68,13 +71,15 @@ def price(costs, column, lo, hi):
     if lo == hi:
         return np.int64(0)
     form = costs.form[column]
-    if form == TABLE:
-        return costs.table[costs.table_at[column] + lo * costs.ranks[column] + hi]
-    if form == TREE:
-        return costs.node_price[costs.node_at[column] + ancestor(costs, column, lo, hi)]
+    if form == FLAT:
+        return costs.full[column]
     if form == LINE:
         base = costs.position_at[column]
-        return min(costs.position[base + hi] - costs.position[base + lo], costs.full[column])
+        return min(np.int64(costs.position[base + hi] - costs.position[base + lo]), costs.full[column])
+    if form == TABLE:
+        return np.int64(costs.table[costs.table_at[column] + lo * costs.ranks[column] + hi])
+    if form == TREE:
+        return np.int64(costs.node_price[costs.node_at[column] + ancestor(costs, column, lo, hi)])
     return curve(costs, column, lo, hi)
 
 
@@ -92,15 +97,18 @@ def add_union_prices(costs, column, rank, lo, hi, count, total):
     """Add to total[c] the price of the column in cluster c once a record with this rank has joined it, for every c."""
     form = costs.form[column]
     ranks = costs.ranks[column]
-    if form == TABLE:
+    full = costs.full[column]
+    if form == FLAT:
+        for c in range(count):
+            total[c] += full * ((lo[c] != rank) | (hi[c] != rank))
+    elif form == LINE:
+        base = costs.position_at[column]
+        for c in range(count):
+            total[c] += min(costs.position[base + max(hi[c], rank)] - costs.position[base + min(lo[c], rank)], full)
+    elif form == TABLE:
         base = costs.table_at[column]
         for c in range(count):
             total[c] += costs.table[base + min(lo[c], rank) * ranks + max(hi[c], rank)]
-    elif form == LINE:
-        base = costs.position_at[column]
-        full = costs.full[column]
-        for c in range(count):
-            total[c] += min(costs.position[base + max(hi[c], rank)] - costs.position[base + min(lo[c], rank)], full)
     else:
         for c in range(count):
             total[c] += price(costs, column, min(lo[c], rank), max(hi[c], rank))

@@ -53,7 +53,7 @@ def test_the_same_seed_gives_the_same_groups_and_inputs_are_untouched(
     algorithm: Algorithm, task: Task, seed: int
 ) -> None:
     problem = problem_of(task.table, task.models, Lm())
-    arrays: list[np.ndarray[Any, Any]] = [problem.rank_of, problem.aim.secret_of, *problem.costs]
+    arrays: list[np.ndarray[Any, Any]] = [problem.rank_of, problem.aim.secret_of, *map(np.asarray, problem.costs)]
     before = [array.copy() for array in arrays]
     assert _group(algorithm, problem, seed) == _group(algorithm, problem, seed)
     assert all(np.array_equal(old, new) for old, new in zip(before, arrays, strict=True))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_cli import encoding
-from kanon_cli.kernels.costs import UNIT, add_union_prices, price
+from kanon_cli.kernels.costs import add_union_prices, price
 from kanon_cli.measures.base import CellMeasure
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
@@ -33,7 +33,9 @@ def test_price_is_the_loss_of_the_cell(
     ranks = [int(problem.rank_of[column, row]) for row in members]
     found = price(problem.costs, column, min(ranks), max(ranks)) / problem.costs.scale[column]
     # a cell also costs for values between the bounds that no member has: the twin prices the covering node or interval
-    assert found == pytest.approx(naive.cell_loss(table, column, sorted(members), objective.name), abs=4 / UNIT)
+    assert found == pytest.approx(
+        naive.cell_loss(table, column, sorted(members), objective.name), abs=4 / int(problem.costs.unit)
+    )
 
 
 @pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])
