@@ -6,14 +6,14 @@ import datetime
 import importlib.metadata
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli import closing, encoding, sharding, warmup
+from kanon_cli import bounding, closing, encoding, sharding, warmup
 from kanon_cli.algorithms.base import Grouping
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
 from kanon_cli.errors import LimitError, Mistake, SpecError, UnsafeError
@@ -22,7 +22,14 @@ from kanon_cli.intake import Intake, build_domains, check_feasible, null_text, t
 from kanon_cli.problem import Problem
 from kanon_cli.release import Stage, check_targets, publish, recover, seal, staging
 from kanon_cli.report.model import About, AlgorithmFacts, FileFacts, Report, SpecFacts
-from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, promised, utility_block
+from kanon_cli.reporting import (
+    attribute_blocks,
+    bound_entries,
+    classes_block,
+    privacy_block,
+    promised,
+    utility_block,
+)
 from kanon_cli.spec.model import Output, Spec
 from kanon_cli.tables import decode
 from kanon_cli.tables.domains import Domain
@@ -86,6 +93,7 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
     clock.stage("read")
     intake = take_in(spec, observer)
     domains, problem = encode(spec, intake, clock)
+    bound = bound_loss(spec, domains, problem, clock)
     grouping = cluster(spec, problem, clock)
     with staging(release, report_file) as stage:
         witness = write_candidate(intake, domains, problem, grouping, output, stage, clock)
@@ -96,7 +104,7 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
         if sealed.sha256 != read_sha256:
             raise UnsafeError(Mistake("the release changed while it was checked", where=str(release)))
         check_limits(spec, finding)
-        report = make_report(spec, intake, finding, grouping, sealed.sha256, clock.timing())
+        report = make_report(spec, intake, finding, grouping, bound, sealed.sha256, clock.timing())
         stage.report_file.write_text(report.text(), encoding="utf-8")
         if not dry_run:
             publish(sealed)
@@ -131,11 +139,27 @@ def encode(spec: Spec, intake: Intake, clock: _Clock) -> tuple[dict[str, Domain]
     clock.stage("encode")
     domains = build_domains(intake)
     check_feasible(spec, intake)
-    if warmup.needed(spec.algorithm):
-        clock.stage("compile")
-        warmup.warm(spec.algorithm)
-        clock.stage("encode")
+    warm_up(spec, clock)
     return domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models)
+
+
+def warm_up(spec: Spec, clock: _Clock) -> None:
+    """Compile the kernels that have never been used on this machine."""
+    uses: dict[str, Callable[[Problem], object]] = {
+        spec.algorithm.name: lambda problem: spec.algorithm.partition(problem, 0, lambda _done, _note: None),
+        bounding.NAME: bounding.use_all,
+    }
+    for name, use in uses.items():
+        if warmup.needed(name):
+            clock.stage("compile")
+            warmup.warm(name, use)
+            clock.stage("encode")
+
+
+def bound_loss(spec: Spec, domains: Mapping[str, Domain], problem: Problem, clock: _Clock) -> bounding.Bound:
+    """Work out what any release of the table loses at least."""
+    clock.stage("bound")
+    return bounding.lower_bound(problem, spec.seed, sets=[domain.kind.as_set for domain in domains.values()])
 
 
 def cluster(spec: Spec, problem: Problem, clock: _Clock) -> Grouping:
@@ -208,7 +232,13 @@ def check_limits(spec: Spec, finding: Finding) -> None:
 
 
 def make_report(
-    spec: Spec, intake: Intake, finding: Finding, grouping: Grouping, checksum: str, timing: dict[str, float]
+    spec: Spec,
+    intake: Intake,
+    finding: Finding,
+    grouping: Grouping,
+    bound: bounding.Bound,
+    checksum: str,
+    timing: dict[str, float],
 ) -> Report:
     """Put together what is known about the release."""
     return Report(
@@ -219,7 +249,7 @@ def make_report(
         privacy=privacy_block(finding, promised(spec.models), finding.verdicts),
         classes=classes_block(finding),
         suppressed_rows=intake.rows - finding.evidence.rows,
-        utility=utility_block(finding),
+        utility=utility_block(finding) | bound_entries(finding, spec.measure.name, bound),
         attributes=attribute_blocks(finding, intake.kinds),
         algorithm=AlgorithmFacts(
             name=spec.algorithm.name,

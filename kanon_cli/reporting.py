@@ -7,8 +7,9 @@ from typing import Any
 
 from kanon_cli.audit.inspection import Finding
 from kanon_cli.audit.judge import achieved, classes, risk
+from kanon_cli.bounding import Bound
 from kanon_cli.models.base import Model, Verdict
-from kanon_cli.report.model import Attribute, Classes, Verified
+from kanon_cli.report.model import Attribute, BoundFacts, Classes, Verified
 from kanon_cli.tables.kinds import Kind
 
 
@@ -38,6 +39,13 @@ def utility_block(finding: Finding) -> dict[str, Any]:
     if finding.utility is None:
         return {}
     return {**finding.utility.losses, "details": finding.utility.details}
+
+
+def bound_entries(finding: Finding, measure: str, bound: Bound) -> dict[str, Any]:
+    """What any release loses at least by the spec's measure, and under `details` how that is known."""
+    details: Mapping[str, Any] = finding.utility.details if finding.utility else {}
+    facts = BoundFacts(kind=bound.kind, rows=bound.rows, confidence=bound.confidence)
+    return {"bound": {measure: bound.loss}, "details": {**details, "bound": {measure: facts}}}
 
 
 def attribute_blocks(finding: Finding, kinds: Mapping[str, Kind | None]) -> dict[str, Attribute]:

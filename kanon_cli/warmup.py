@@ -1,36 +1,46 @@
-"""Compiling the kernels that an algorithm needs, once a machine."""
+"""Compiling the kernels that a run needs, once a machine."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
 
-from kanon_cli.algorithms.base import Algorithm
 from kanon_cli.encoding import encode
 from kanon_cli.measures.lm import Lm
 from kanon_cli.models.k import K
 from kanon_cli.models.l_frequency import LFrequency
+from kanon_cli.problem import Problem
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.domains import Domain, build
 from kanon_cli.tables.kinds import Kind
 
 
-def needed(algorithm: Algorithm) -> bool:
-    """Whether the algorithm's kernels have still to be compiled on this machine."""
+def needed(name: str) -> bool:
+    """Whether the kernels that go by this name have still to be compiled on this machine."""
     from kanon_cli.kernels.jit import is_warm
 
-    return not is_warm(algorithm.name)
+    return not is_warm(name)
 
 
-def warm(algorithm: Algorithm) -> None:
-    """Run the algorithm on a table of eight rows, which compiles all it needs, and remember that."""
+def warm(name: str, use: Callable[[Problem], object]) -> None:
+    """Use the kernels on a table of eight rows, which compiles them, and remember that by their name."""
     from kanon_cli.kernels.jit import mark_warm
 
+    use(_tiny_problem())
+    mark_warm(name)
+
+
+def _tiny_problem() -> Problem:
+    """Eight rows of a number, a category with a taxonomy and a sensitive value."""
     half = np.arange(8, dtype=np.int32) % 2
-    column = TextColumn(half, pa.array(["1", "2"]), pa.string())
-    domain = build("a", column, Kind("numeric"))
-    if not isinstance(domain, Domain):
-        raise AssertionError("the warm-up table is a proper one")
+    column = TextColumn(half, pa.array(["11", "22"]), pa.string())
+    domains: dict[str, Domain] = {}
+    for name, kind in {"a": Kind("numeric"), "b": Kind(mask=2)}.items():
+        domain = build(name, column, kind)
+        if not isinstance(domain, Domain):
+            raise AssertionError("the warm-up table is a proper one")
+        domains[name] = domain
     models = (K(k=2), LFrequency(l=1.5, columns=("s",)))
-    algorithm.partition(encode({"a": domain}, {"s": column}, Lm(), models), 0, lambda _done, _note: None)
-    mark_warm(algorithm.name)
+    return encode(domains, {"s": column}, Lm(), models)

@@ -209,6 +209,51 @@ def released_loss(table: Table, column: int, cell: str, measure: str) -> float:
     return kind.height(root if cell == "*" else cell) / kind.height(root)
 
 
+def cells_for(table: Table, column: int, value: str | None) -> list[str]:
+    """All cells that can stand for a value of a column."""
+    kind, present = table.columns[column], {value for value in table.values(column) if value is not None}
+    if value is None:
+        return ["", "*"]
+    if isinstance(kind, Tree):
+        return [*kind.above(value)[:-1], "*"]
+    below = [other for other in present if float(other) <= float(value)]
+    beyond = [other for other in present if float(other) >= float(value)]
+    return [value, "*", *(f"[{low}-{high}]" for low in below for high in beyond if low != high)]
+
+
+def hiding_loss(table: Table, k: int, measure: str) -> float:
+    """The mean of what each row loses if it takes the cheapest cells that k rows could have."""
+    rows = range(len(table.rows))
+    total = 0.0
+    for row in rows:
+        choices = []
+        for column, weight in enumerate(table.weights):
+            kind, values = table.columns[column], table.values(column)
+            cells = cells_for(table, column, values[row])
+            covered = [{other for other in rows if covers(kind, cell, values[other])} for cell in cells]
+            losses = [weight * released_loss(table, column, cell, measure) for cell in cells]
+            choices.append(list(zip(covered, losses, strict=True)))
+        total += min(
+            sum(loss for _, loss in cells)
+            for cells in itertools.product(*choices)
+            if len(set.intersection(*(covered for covered, _ in cells))) >= k
+        )
+    return total / (sum(table.weights) * len(table.rows))
+
+
+def pair_price(table: Table, row: int, other: int, measure: str) -> float:
+    """The least loss of cells that cover both of two rows."""
+    return sum(
+        weight
+        * min(
+            released_loss(table, column, cell, measure)
+            for cell in cells_for(table, column, table.rows[row][column])
+            if covers(table.columns[column], cell, table.rows[other][column])
+        )
+        for column, weight in enumerate(table.weights)
+    )
+
+
 def matched(table: Table, released: Sequence[Sequence[str]], secrets: Sequence[str]) -> int:
     """How many released rows can each have an original row of their own that they are true of (augmenting paths)."""
     fits = [

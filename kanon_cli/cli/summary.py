@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
@@ -9,7 +10,7 @@ from rich.text import Text
 from kanon_cli.audit.judge import REQUIRABLE
 from kanon_cli.cli.batch import Outcome
 from kanon_cli.cli.failures import one_line
-from kanon_cli.cli.page import Page, can_draw, classes_of, duration, kept, number, place
+from kanon_cli.cli.page import Page, can_draw, classes_of, duration, kept, number, percent, place
 from kanon_cli.pipeline import Run
 from kanon_cli.report.model import Report, Verified
 
@@ -55,7 +56,19 @@ def _write_losses(page: Page, report: Report) -> None:
     figures = {name: loss for name, loss in report.utility.items() if not isinstance(loss, Mapping)}
     page.row("loss", (number(figures.pop(measure)), "bold"), f" {measure}, by column:")
     page.losses({name: attribute.loss for name, attribute in report.attributes.items()})
+    _write_best(page, report)
     page.items("also", (f"{name} {number(loss)}" for name, loss in figures.items()))
+
+
+def _write_best(page: Page, report: Report) -> None:
+    """Say what any release loses at least, and how many times that this one loses."""
+    measure, utility = report.algorithm.measure, report.model_dump()["utility"]
+    least, facts, loss = utility["bound"][measure], utility["details"]["bound"][measure], utility[measure]
+    sure = "" if facts["confidence"] == 1 else f", {percent(facts['confidence'])} sure"
+    page.row("at best", number(least), f" ({facts['kind']} bound{sure})")
+    if least and loss is not None:
+        times = number(math.ceil(100 * loss / least) / 100)
+        page.row("", f"this release loses at most {times} times the least possible")
 
 
 def tabulate(outcomes: Sequence[Outcome]) -> list[Text]:

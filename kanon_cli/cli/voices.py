@@ -22,6 +22,7 @@ WORDS_FOR = {
     "read": "reading",
     "encode": "encoding",
     "compile": "compiling kernels (once)",
+    "bound": "bounding the loss",
     "cluster": "clustering",
     "release": "generalizing",
     "write": "writing",

@@ -79,6 +79,14 @@ class Attribute(Block):
     weight: float = Field(description="as in the spec")
 
 
+class BoundFacts(Block):
+    """How it is known what any release loses at least."""
+
+    kind: str = Field(description="exact-k1, pair or sampled")
+    rows: int = Field(description="rows that were worked out one by one")
+    confidence: float = Field(description="chance that the bound is right at least; 1 unless it is sampled")
+
+
 class AlgorithmFacts(Block):
     """How the classes were found."""
 
@@ -100,8 +108,9 @@ class Report(Block):
     privacy: Verified
     classes: Classes
     suppressed_rows: int = Field(description="rows of the input that were left out")
-    utility: dict[str, float | dict[str, dict[str, float]] | None] = Field(
-        description="the loss by each measure, and further figures under `details`; null where cells don't tell"
+    utility: dict[str, float | dict[str, float] | dict[str, dict[str, float | BoundFacts]] | None] = Field(
+        description="the loss by each measure, null where cells don't tell; under `bound` what any release loses at "
+        "least by the spec's measure; further figures under `details`"
     )
     attributes: dict[str, Attribute]
     algorithm: AlgorithmFacts

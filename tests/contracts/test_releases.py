@@ -120,6 +120,8 @@ def _check_losses(table: naive.Table, released: list[list[str]], report: dict[st
         weighted = sum(loss * weight for loss, weight in zip(losses, table.weights, strict=True)) / sum(table.weights)
         assert report["utility"][measure] == pytest.approx(weighted, abs=1e-9)
         if measure == objective:
+            assert report["utility"]["bound"][measure] <= report["utility"][measure]
+            assert report["utility"]["details"]["bound"][measure]["kind"] == "exact-k1"
             found = [report["attributes"][f"q{column}"]["loss"] for column in range(len(table.columns))]
             assert found == pytest.approx(losses, abs=1e-9)
     for column in range(len(table.columns)):
