@@ -15,7 +15,6 @@ def curve(algorithm: str, name: str, values: Sequence[int], build: Callable[[int
     """Let an algorithm end at each value, in the order in which it gets slower; one seed."""
     for at, value in enumerate(values):
         got = ended(build(value), algorithm, range(1))
-        del got["spread"]
         yield Row({"algorithm": algorithm, name: value}, got)
         if got["cpu_s"] > PATIENCE and at + 1 < len(values):
             left = ", ".join(f"{later:,}" for later in values[at + 1 :])

@@ -102,17 +102,14 @@ def _no_progress(_done: float, _note: str) -> None:
 
 
 def mean_of(problem: Problem, partition: Partition, seeds: Sequence[int]) -> dict[str, float]:
-    """Loss, how far it differs from seed to seed, and CPU seconds: means over the seeds."""
+    """Loss and CPU seconds as means over the seeds, and how far the losses of several seeds differ."""
     losses, seconds = [], []
     for seed in seeds:
         group_of, cpu = partition(seed)
         losses.append(loss_of(problem, group_of))
         seconds.append(cpu)
-    return {
-        "loss": float(np.mean(losses)),
-        "spread": max(losses) - min(losses),
-        "cpu_s": float(np.mean(seconds)),
-    }
+    spread = {"spread": max(losses) - min(losses)} if len(losses) > 1 else {}
+    return {"loss": float(np.mean(losses)), **spread, "seeds": len(losses), "cpu_s": float(np.mean(seconds))}
 
 
 def ended(problem: Problem, name: str, seeds: Sequence[int]) -> dict[str, float]:

@@ -57,18 +57,21 @@ def _draw(axes: Any, panel: Panel, rows: Sequence[Row]) -> None:
         points = sorted((_number(row, panel.x), row.got[panel.y]) for row in own)
         color = f"C{at % 10}"
         label = name if isinstance(name, str) else f"{panel.by} = {name}"
-        axes.plot(*zip(*points, strict=True), color=color, marker=MARKERS[at % len(MARKERS)], label=label)
-        for level, line in panel.levels.items():
-            axes.axhline(own[0].got[level], color=color, linestyle=line, linewidth=1)
-    for level, line in panel.levels.items():
-        axes.plot([], [], color="gray", linestyle=line, linewidth=1, label=level)
+        line = "-" if len(points) > 1 else ""
+        axes.plot(
+            *zip(*points, strict=True), color=color, linestyle=line, marker=MARKERS[at % len(MARKERS)], label=label
+        )
+        for level, style in panel.levels.items():
+            axes.axhline(own[0].got[level], color=color, linestyle=style, linewidth=1)
+    for level, style in panel.levels.items():
+        axes.plot([], [], color="gray", linestyle=style, linewidth=1, label=level)
     for curve, label in panel.curves.items():
         points = sorted({(_number(row, panel.x), row.got[curve]) for row in rows if curve in row.got})
         axes.plot(*zip(*points, strict=True), color="black", linestyle="--", marker=".", label=label)
-    _dress(axes, panel, sorted({_number(row, panel.x) for row in rows}))
+    _dress(axes, panel, rows)
 
 
-def _dress(axes: Any, panel: Panel, places: Sequence[float]) -> None:
+def _dress(axes: Any, panel: Panel, rows: Sequence[Row]) -> None:
     """Name the axes and say what they measure."""
     axes.set_title(panel.title, fontsize=12)
     axes.set_xlabel(UNIT_OF.get(panel.x, panel.x))
@@ -76,14 +79,15 @@ def _dress(axes: Any, panel: Panel, places: Sequence[float]) -> None:
     if panel.is_log_x:
         axes.set_xscale("log")
         axes.xaxis.set_minor_formatter(NullFormatter())
-    if panel.x not in UNIT_OF:
+    if all(panel.x in row.at for row in rows):
+        places = sorted({_number(row, panel.x) for row in rows})
         axes.set_xticks(places)
         axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
         axes.tick_params(axis="x", labelrotation=45 if max(places) > 1000 else 0)
     if panel.is_log_y:
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-    else:
+    elif panel.starts_at_0:
         axes.set_ylim(bottom=0)
     axes.grid(visible=True, color="0.9")
     axes.legend(frameon=False, fontsize=9)

@@ -15,13 +15,14 @@ HOME = Path(__file__).resolve().parent
 RESULTS = HOME / "results"
 
 UNIT_OF = {
+    "seconds": "given CPU s",
     "cpu_s": "CPU s",
     "arx_cpu_s": "ARX CPU s",
     "wall_s": "wall s",
     "cluster_s": "clustering s",
     "peak_mb": "peak MB",
 }
-DIGITS_OF = {"cpu_s": 2, "wall_s": 2, "cluster_s": 2, "arx_cpu_s": 1, "peak_mb": 0, "smallest": 0}
+DIGITS_OF = {"cpu_s": 2, "wall_s": 2, "cluster_s": 2, "arx_cpu_s": 1, "peak_mb": 0, "smallest": 0, "seeds": 0}
 
 Value = float | int | str
 

@@ -44,7 +44,7 @@ def test_an_outcome_is_read_back_as_it_was_saved(tmp_path: Path) -> None:
 def test_a_column_that_a_row_has_not_is_empty() -> None:
     rows = [Row({"k": 5}, {"loss": 0.25}), Row({"k": 1000, "seconds": 0.5}, {"peak_mb": 12.4})]
     assert results.rows_table(rows).splitlines() == [
-        "| k | seconds | loss | peak MB |",
+        "| k | given CPU s | loss | peak MB |",
         "|---|---|---|---|",
         "| 5 |  | 0.2500 |  |",
         "| 1,000 | 0.5 |  | 12 |",

@@ -38,8 +38,8 @@ PANELS = tuple(
 def measure(setting: Setting) -> Iterator[Finding]:
     """Take the loss of each agglomerative distance, and of `lns`."""
     yield Note(
-        f"`agglomerative d1` to `d4` are the benchmark's own yardstick: their algorithm 1 with the distances of "
-        f"equations 8 to 11. "
+        "`agglomerative d1` to `d4` are the benchmark's own yardstick: their algorithm 1 with the distances of "
+        "equations 8 to 11. "
         f"`lns` has {SECONDS:g} CPU seconds; targets are {LESS:g} times the best of the four in the same run."
     )
     rows = setting.rows(artificial.ROWS)

@@ -28,7 +28,10 @@ PANELS = (
 
 def measure(setting: Setting) -> Iterator[Finding]:
     """Take what `lns` loses in the time that ARX takes."""
-    yield Note("`arx` and `arx_cpu_s` were measured once with ARX's local recoding, its classes given their closures.")
+    yield Note(
+        "`arx` and its seconds, of a whole process, are of an earlier trial on a machine of this kind, not this run; "
+        "its classes were given their closures."
+    )
     table = tables.write(tables.adult(setting.rows(tables.ARX_ROWS)), setting.folder / "adult.csv")
     got: dict[int, float] = {}
     for k in setting.pick((5, 10, 25, 50), (25, 50)):
