@@ -44,8 +44,10 @@ kernels: $(READY)  ## the tests of the kernels with bounds checked, and as plain
 wheel: $(READY)  ## build the wheel, install it into an empty venv and run it there
 	@sh tests/wheel.sh $(BIN)/python
 
-bench: $(READY)  ## measure loss and speed; writes benchmarks/results
-	@$(BIN)/python -m benchmarks.run
+bench: $(READY)  ## measure loss and speed, all or WORKS="rows peers"; writes benchmarks/results and docs/performance.md
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
+	@$(BIN)/python -m benchmarks.run $(WORKS)
+	@$(BIN)/python docs/generate.py
 
 docs: $(READY)  ## make the generated pages of docs/ anew
 	@$(BIN)/python docs/generate.py

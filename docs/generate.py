@@ -12,7 +12,8 @@ from types import MappingProxyType
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # run as a script, Python looks for modules in this folder only
 
-from docs import manual, sample, sections  # noqa: E402  see above
+from benchmarks import page  # noqa: E402  see above
+from docs import manual, sample, sections  # noqa: E402
 
 PICTURE = ROOT / "docs" / "pictures" / "run.svg"
 SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
@@ -27,6 +28,8 @@ SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
         "requirements": sections.requirements,
         "formats": sections.formats,
         "examples": sections.examples,
+        "targets": page.targets,
+        "measurements": page.measurements,
         **{family: partial(manual.parts, family) for family in manual.FAMILIES},
     }
 )

@@ -1,0 +1,125 @@
+"""Measuring inside this process: the problem is built once, kernels are warm, and only the algorithm's time counts."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.outside import write_spec
+from benchmarks.setting import Setting, Unavailable
+from benchmarks.yardsticks import total_price
+from kanon_cli import algorithms, closing, encoding, warmup
+from kanon_cli.algorithms.base import Algorithm
+from kanon_cli.events import Silence
+from kanon_cli.intake import Intake, build_domains, take_in
+from kanon_cli.parts import load
+from kanon_cli.problem import Problem
+from kanon_cli.spec.model import Spec
+from kanon_cli.spec.parse import parse
+from kanon_cli.tables.domains import Domain
+
+Groups = npt.NDArray[np.int32]
+Partition = Callable[[int], tuple[Groups, float]]  # a seed to the group of each row, and the CPU seconds it took
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A spec with its table, as far as `kanon run` has it before it clusters."""
+
+    spec: Spec
+    intake: Intake
+    domains: dict[str, Domain]
+    problem: Problem
+
+
+def prepare(folder: Path, table: Path, columns: Mapping[str, Any], k: int, measure: str = "lm") -> Prepared:
+    """Build the problem as `kanon run` does."""
+    path = write_spec(
+        folder, input=str(table), output="out.csv", quasi_identifiers=columns, privacy={"k": k}, measure=measure
+    )
+    spec = parse(path)
+    intake = take_in(spec, Silence())
+    domains = build_domains(intake)
+    return Prepared(spec, intake, domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models))
+
+
+def loss_of(problem: Problem, group_of: Groups) -> float:
+    """The mean loss of a cell; groups that break the promise of k are refused."""
+    size = np.bincount(group_of)
+    if int(size.min()) < problem.aim.k:
+        raise AssertionError(f"a group has {size.min()} rows, k is {problem.aim.k}")
+    recoding = closing.close(problem.rank_of, group_of)
+    columns, rows = problem.rank_of.shape
+    price: int = int(total_price(problem.costs, recoding.lo, recoding.hi, size))
+    whole: int = int(problem.costs.unit) * rows * columns
+    return price / whole
+
+
+@cache
+def ready(name: str) -> Algorithm:
+    """An algorithm with its default options, its kernels compiled and loaded."""
+    if name not in algorithms.TABLE:
+        raise Unavailable(f"This version of kanon has no algorithm `{name}`.")
+    algorithm = load(algorithms.TABLE, name, Algorithm)()
+    warmup.warm(algorithm)
+    return algorithm
+
+
+def to_the_end(problem: Problem, algorithm: Algorithm) -> Partition:
+    """Let an algorithm work until it ends by itself."""
+
+    def partition(seed: int) -> tuple[Groups, float]:
+        started = time.process_time()
+        grouping = algorithm.partition(problem, seed, _no_progress)
+        return grouping.group_of, time.process_time() - started
+
+    return partition
+
+
+def run_for(problem: Problem, algorithm: Algorithm, seed: int, seconds: float) -> tuple[Groups, float]:
+    """Let an algorithm that can stop at any time work for so many CPU seconds; also gives those it really took.
+
+    This is the only place that knows how an algorithm is stopped: `clock` is asked now and then whether to go on.
+    """
+    stoppable: Any = algorithm.partition
+    if "clock" not in inspect.signature(stoppable).parameters:
+        raise Unavailable(f"The algorithm `{algorithm.name}` cannot be stopped after a time.")
+    started = time.process_time()
+    grouping = stoppable(problem, seed, _no_progress, clock=lambda: time.process_time() - started < seconds)
+    return grouping.group_of, time.process_time() - started
+
+
+def _no_progress(_done: float, _note: str) -> None:
+    """Say nothing."""
+
+
+def mean_of(problem: Problem, partition: Partition, seeds: Sequence[int]) -> dict[str, float]:
+    """Loss and CPU seconds as means over the seeds, and how far the losses of several seeds differ."""
+    losses, seconds = [], []
+    for seed in seeds:
+        group_of, cpu = partition(seed)
+        losses.append(loss_of(problem, group_of))
+        seconds.append(cpu)
+    spread = {"spread": max(losses) - min(losses)} if len(losses) > 1 else {}
+    return {"loss": float(np.mean(losses)), **spread, "seeds": len(losses), "cpu_s": float(np.mean(seconds))}
+
+
+def ended(problem: Problem, name: str, seeds: Sequence[int]) -> dict[str, float]:
+    """What an algorithm of the table reaches by itself; one seed is enough for one that draws nothing."""
+    algorithm = ready(name)
+    return mean_of(problem, to_the_end(problem, algorithm), seeds if algorithm.randomized else seeds[:1])
+
+
+def after(problem: Problem, name: str, seconds: float, setting: Setting) -> dict[str, float]:
+    """What an algorithm of the table reaches after so many CPU seconds; long runs are not repeated."""
+    algorithm = ready(name)
+    seeds = setting.seeds if seconds <= 20 else setting.seeds[:1]
+    return mean_of(problem, lambda seed: run_for(problem, algorithm, seed, setting.seconds(seconds)), seeds)

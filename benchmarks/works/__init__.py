@@ -1,0 +1,17 @@
+"""The works that can be done: a module each."""
+
+TABLE = {
+    "suppression": "benchmarks.works.suppression",
+    "adult8": "benchmarks.works.adult8",
+    "arx": "benchmarks.works.arx",
+    "art": "benchmarks.works.art",
+    "sequential": "benchmarks.works.sequential",
+    "algorithms": "benchmarks.works.algorithms",
+    "rows": "benchmarks.works.rows",
+    "columns": "benchmarks.works.columns",
+    "threads": "benchmarks.works.threads",
+    "quickstart": "benchmarks.works.quickstart",
+    "growth": "benchmarks.works.growth",
+    "million": "benchmarks.works.million",
+    "peers": "benchmarks.works.peers",
+}
