@@ -1,8 +1,4 @@
-"""Moving one record after the other to where it costs least.
-
-Kernels here take arrays, not states: every array that a call hands over in a NamedTuple is counted as a reference, and
-with some thirty of them that took up to three quarters of the time.
-"""
+"""Moving one record after the other to where it costs least."""
 
 from __future__ import annotations
 
@@ -23,6 +19,9 @@ from kanon_cli.kernels.scans import (
     span_price,
 )
 from kanon_cli.kernels.splits import split
+
+# Hot loops here work on arrays, not on states: each array that a call hands over in a NamedTuple is counted as one more
+# reference, and with some thirty of them that took up to three quarters of the time.
 
 LATE = 4  # steps of a walk after which a member that settles something is worth hanging to the front
 

@@ -14,9 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_cli import encoding
+from kanon_cli.algorithms import sequential
 from kanon_cli.algorithms.base import Grouping
 from kanon_cli.algorithms.sequential import Sequential
 from kanon_cli.kernels import layers
+from kanon_cli.kernels.clusters import Clusters, gather
 from kanon_cli.kernels.costs import price_all
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.entropy import Entropy
@@ -152,3 +154,16 @@ def test_groups_that_always_kept_their_caps_need_no_repair() -> None:
     assert "fell_back" not in found.facts
     assert found.groups > 1
     assert all(task.keeps(members) for members in naive.groups_of(found.group_of.tolist()))
+
+
+@given(table=tables(max_rows=40, min_rows=20), seed=st.integers(0, 3))
+@settings(max_examples=30, deadline=None)
+def test_a_pass_that_runs_out_of_room_goes_on_in_a_larger_one(table: naive.Table, seed: int) -> None:
+    problem = problem_of(table, models_of(4, None), Lm())
+
+    def tight(search: sequential._Search, group_of: sequential.GroupArray) -> Clusters:
+        return gather(search.layers, problem.costs, problem.aim, group_of, int(group_of.max()) + 2)
+
+    roomy = _partition(problem, seed, omega=1.25)
+    with patch.object(sequential._Search, "_gather", tight):
+        assert _partition(problem, seed, omega=1.25).group_of.tolist() == roomy.group_of.tolist()
