@@ -7,9 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.kernels.costs import price_all
+from kanon_cli.kernels.costs import Costs
 from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.layers import Layers
 from kanon_cli.kernels.promise import shortfall
+from kanon_cli.kernels.scans import MIXED, Closures, no_closures, set_label, span_price
+
+JOINS, LEAVES, UNCHANGED = np.int64(1), np.int64(-1), np.int64(0)  # what a row does
+NOBODY = np.int64(-1)  # no row, no cluster
 
 
 class Aim(NamedTuple):
@@ -25,98 +30,149 @@ class Clusters(NamedTuple):
     """The state of a clustering; a cluster of size 0 is gone. Members hang in doubly linked lists."""
 
     group_of: npt.NDArray[np.int32]  # [row]
-    lo: npt.NDArray[np.int32]  # [column, cluster]
-    hi: npt.NDArray[np.int32]  # [column, cluster]
-    size: npt.NDArray[np.int64]  # [cluster]
-    price: npt.NDArray[np.int64]  # [cluster] of one row
-    head: npt.NDArray[np.int64]  # [cluster] its first member, -1 if none
-    after: npt.NDArray[np.int64]  # [row] the next member, -1 at the end
-    before: npt.NDArray[np.int64]  # [row] the member before, -1 at the head
+    closures: Closures
+    head: npt.NDArray[np.int32]  # [cluster] its first member, -1 if none
+    after: npt.NDArray[np.int32]  # [row] the next member, -1 at the end
+    before: npt.NDArray[np.int32]  # [row] the member before, -1 at the head
+    most: npt.NDArray[np.int32]  # [secret, cluster] rows with the most frequent value that is not missing
+    mode: npt.NDArray[np.int32]  # [secret, cluster] a value that so many rows have
+    missing: npt.NDArray[np.int32]  # [secret, cluster] rows without a value
     counts: npt.NDArray[np.int64]  # scratch: [code]
 
 
-def empty(columns: int, rows: int, clusters: int, codes: int, group_of: npt.NDArray[np.int32]) -> Clusters:
-    """Make the arrays; `fill` puts the rows into them."""
-    return Clusters(
-        group_of=group_of,
-        lo=np.zeros((columns, clusters), dtype=np.int32),  # valid ranks: empty clusters are priced too, and ignored
-        hi=np.zeros((columns, clusters), dtype=np.int32),
-        size=np.zeros(clusters, dtype=np.int64),
-        price=np.zeros(clusters, dtype=np.int64),
-        head=np.full(clusters, -1, dtype=np.int64),
-        after=np.full(rows, -1, dtype=np.int64),
-        before=np.full(rows, -1, dtype=np.int64),
-        counts=np.zeros(codes, dtype=np.int64),
+def gather(layers: Layers, costs: Costs, aim: Aim, group_of: npt.NDArray[np.int32], room: int) -> Clusters:
+    """Build the state from group_of; `room` is how many clusters it can grow to."""
+    rows, secrets = len(group_of), len(aim.values)
+    clusters = Clusters(
+        group_of=group_of.copy(),
+        closures=no_closures(layers, room),
+        head=np.full(room, -1, dtype=np.int32),
+        after=np.full(rows, -1, dtype=np.int32),
+        before=np.full(rows, -1, dtype=np.int32),
+        most=np.zeros((secrets, room), dtype=np.int32),
+        mode=np.zeros((secrets, room), dtype=np.int32),
+        missing=np.zeros((secrets, room), dtype=np.int32),
+        counts=np.zeros(int(max(aim.values, default=0)), dtype=np.int64),
     )
+    fill(clusters, layers, costs, aim)
+    return clusters
 
 
 @kernel
-def link(clusters, row, c):
-    """Hang a row into a cluster's list and widen its closure; its price is left to the caller."""
-    head = clusters.head[c]
-    clusters.after[row] = head
-    clusters.before[row] = -1
-    if head >= 0:
-        clusters.before[head] = row
-    clusters.head[c] = row
-    clusters.group_of[row] = c
-    clusters.size[c] += 1
+def link(head, after, before, row, c):
+    """Hang a row to the front of a cluster's list."""
+    after[row] = head[c]
+    before[row] = -1
+    if head[c] >= 0:
+        before[head[c]] = row
+    head[c] = row
 
 
 @kernel
-def unlink(clusters, row):
-    """Take a row out of its cluster's list; closure and price are left to the caller."""
-    c = clusters.group_of[row]
-    before, after = clusters.before[row], clusters.after[row]
-    if before >= 0:
-        clusters.after[before] = after
+def unlink(head, after, before, row, c):
+    """Take a row out of a cluster's list."""
+    if before[row] >= 0:
+        after[before[row]] = after[row]
     else:
-        clusters.head[c] = after
-    if after >= 0:
-        clusters.before[after] = before
-    clusters.size[c] -= 1
+        head[c] = after[row]
+    if after[row] >= 0:
+        before[after[row]] = before[row]
 
 
 @kernel
-def close_without(clusters, rank_of, c, left_out, lo, hi):
-    """Write the closure of a cluster without one of its rows (-1: of all of it) into lo and hi."""
-    for column in range(rank_of.shape[0]):
-        low, high = clusters.lo[column, c], clusters.hi[column, c]
-        rank = rank_of[column, left_out] if left_out >= 0 else low
-        if left_out >= 0 and low < rank < high:
-            lo[column], hi[column] = low, high
-            continue
-        new_lo, new_hi = np.int32(2147483647), np.int32(-1)
+def hand_over(clusters, row, target):
+    """Take a row from its cluster to another one; all but lists and sizes is left to the caller."""
+    own = clusters.group_of[row]
+    unlink(clusters.head, clusters.after, clusters.before, row, own)
+    link(clusters.head, clusters.after, clusters.before, row, target)
+    clusters.group_of[row] = target
+    clusters.closures.size[own] -= 1
+    clusters.closures.size[target] += 1
+
+
+@kernel
+def fill(clusters, layers, costs, aim):
+    """Build lists, closures and prices from group_of."""
+    head, after, before, size = clusters.head, clusters.after, clusters.before, clusters.closures.size
+    for row in range(len(clusters.group_of) - 1, -1, -1):
+        link(head, after, before, row, clusters.group_of[row])
+        size[clusters.group_of[row]] += 1
+    for c in range(len(clusters.head)):
+        if clusters.closures.size[c] > 0:
+            rebuild(clusters, layers, costs, aim, c)
+
+
+@kernel
+def rebuild(clusters, layers, costs, aim, c):
+    """Find the closure of a cluster from its list, and its price."""
+    closures, first = clusters.closures, clusters.head[c]
+    label, narrow, wide = closures.label, closures.narrow, closures.wide
+    label_of, after = layers.label_of, clusters.after
+    price = np.int64(0)
+    open_layers = np.arange(len(layers.rise_at))
+    open_count = len(open_layers)
+    row = after[first]
+    while row >= 0 and open_count > 0:
+        at = 0
+        while at < open_count:
+            layer = open_layers[at]
+            if label_of[row, layer] == label_of[first, layer]:
+                at += 1
+                continue
+            set_label(label, narrow, wide, c, layer, MIXED)
+            price += layers.rise[layers.rise_at[layer] + label_of[first, layer]]
+            open_count -= 1
+            open_layers[at] = open_layers[open_count]
+        row = after[row]
+    for layer in open_layers[:open_count]:
+        set_label(label, narrow, wide, c, layer, label_of[first, layer])
+    for span in range(len(layers.full)):
+        lo = hi = layers.value_of[first, span]
+        row = clusters.after[first]
+        while row >= 0:
+            lo = min(lo, layers.value_of[row, span])
+            hi = max(hi, layers.value_of[row, span])
+            row = clusters.after[row]
+        closures.lo[span, c], closures.hi[span, c] = lo, hi
+        price += span_price(layers, costs, span, lo, hi)
+    closures.price[c] = price
+    closures.spent[c] = price * closures.size[c]
+    recount(clusters, aim, c)
+
+
+@kernel
+def recount(clusters, aim, c):
+    """Count the most frequent and the missing sensitive values of a cluster."""
+    counts = clusters.counts
+    for secret in range(len(aim.values)):
+        codes = aim.values[secret]
+        counts[:codes] = 0
         row = clusters.head[c]
         while row >= 0:
-            if row != left_out:
-                rank = rank_of[column, row]
-                new_lo = min(new_lo, rank)
-                new_hi = max(new_hi, rank)
+            counts[aim.secret_of[secret, row]] += 1
             row = clusters.after[row]
-        lo[column], hi[column] = new_lo, new_hi
+        mode = 0
+        for code in range(codes - 1):
+            if counts[code] > counts[mode]:
+                mode = code
+        clusters.mode[secret, c] = mode
+        clusters.most[secret, c] = counts[mode] if codes > 1 else 0
+        clusters.missing[secret, c] = counts[codes - 1]
 
 
 @kernel
-def fill(clusters, rank_of, costs):
-    """Build lists, closures and prices from group_of."""
-    columns, rows = rank_of.shape
-    lo = np.empty(columns, dtype=np.int64)
-    hi = np.empty(columns, dtype=np.int64)
-    for row in range(rows - 1, -1, -1):
-        link(clusters, row, clusters.group_of[row])
-    for c in range(len(clusters.size)):
-        if clusters.size[c] > 0:
-            close_without(clusters, rank_of, c, -1, lo, hi)
-            for column in range(columns):
-                clusters.lo[column, c] = lo[column]
-                clusters.hi[column, c] = hi[column]
-            clusters.price[c] = price_all(costs, lo, hi)
+def shortfall_of(clusters, aim, c):
+    """Return by how much a cluster falls short of its caps."""
+    total = np.int64(0)
+    for secret in range(len(aim.values)):
+        worst = np.int64(clusters.most[secret, c]) + clusters.missing[secret, c]
+        total += max(worst * aim.cap[secret, 0] - clusters.closures.size[c] * aim.cap[secret, 1], np.int64(0))
+    return total
 
 
 @kernel
-def shortfall_of(clusters, aim, c, other, row, sign):
-    """Return the shortfall of cluster c with cluster `other` (-1: none) and a row added (sign 1) or taken (-1)."""
+def shortfall_with(clusters, aim, c, other, row, sign):
+    """Count the shortfall of cluster c with cluster `other` (-1: none) and a row joining or leaving it."""
     total = np.int64(0)
     counts = clusters.counts
     for secret in range(len(aim.values)):
@@ -126,7 +182,7 @@ def shortfall_of(clusters, aim, c, other, row, sign):
             counts[aim.secret_of[secret, row]] += sign
         for part in range(2):
             cluster = c if part == 0 else other
-            member = clusters.head[cluster] if cluster >= 0 else np.int64(-1)
+            member = clusters.head[cluster] if cluster >= 0 else -1
             while member >= 0:
                 counts[aim.secret_of[secret, member]] += 1
                 size += 1
@@ -136,11 +192,38 @@ def shortfall_of(clusters, aim, c, other, row, sign):
 
 
 @kernel
-def shortfalls(clusters, aim):
-    """Return the shortfall of every cluster."""
-    result = np.zeros(len(clusters.size), dtype=np.int64)
-    if len(aim.values) > 0:
-        for c in range(len(clusters.size)):
-            if clusters.size[c] > 0:
-                result[c] = shortfall_of(clusters, aim, c, -1, 0, 0)
-    return result
+def may_change(clusters, aim, judged_from, c, row, change):
+    """Say whether a cluster gets no further from its caps when a row joins or leaves it.
+
+    Clusters below `judged_from` rows are not judged. Rows are counted only where bounds do not tell.
+    """
+    size, most, mode, missing = clusters.closures.size, clusters.most, clusters.mode, clusters.missing
+    before, least, highest = bounds(
+        size, most, mode, missing, aim.secret_of, aim.values, aim.cap, judged_from, c, row, change
+    )
+    if highest <= before or least > before:
+        return highest <= before
+    return shortfall_with(clusters, aim, c, NOBODY, row, change) <= before
+
+
+@kernel
+def bounds(size, most, mode, missing, secret_of, values, cap, judged_from, c, row, change):
+    """Return the shortfall of a cluster, and the least and the most it can be when a row has joined or left it."""
+    before = least = highest = np.int64(0)
+    rows = np.int64(size[c])
+    if rows + change < judged_from:
+        return before, least, highest
+    for secret in range(len(values)):
+        code, price, share = secret_of[secret, row], cap[secret, 0], cap[secret, 1]
+        worst = np.int64(most[secret, c]) + missing[secret, c]
+        low, high = worst + min(change, 0), worst + max(change, 0)
+        if code == values[secret] - 1:
+            low = high = worst + change
+        elif code == mode[secret, c]:
+            low = worst + change  # if it leaves, another value may be as frequent
+        elif change < 0:
+            low = worst
+        before += max(worst * price - rows * share, np.int64(0))
+        least += max(low * price - (rows + change) * share, np.int64(0))
+        highest += max(high * price - (rows + change) * share, np.int64(0))
+    return before, least, highest

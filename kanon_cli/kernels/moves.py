@@ -4,84 +4,192 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_cli.kernels.clusters import close_without, link, shortfall_of, unlink
-from kanon_cli.kernels.costs import add_union_prices, price_all
+from kanon_cli.kernels.clusters import JOINS, LEAVES, NOBODY, bounds, link, may_change, recount, shortfall_with, unlink
 from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.scans import (
+    BLOCK,
+    FAR,
+    LOOK,
+    MIXED,
+    add_slow,
+    add_unions,
+    least_cost,
+    no_question,
+    set_label,
+    span_price,
+)
+from kanon_cli.kernels.splits import split
 
-FAR = np.iinfo(np.int64).max
+# Hot loops here work on arrays, not on states: each array that a call hands over in a NamedTuple is counted as one more
+# reference, and with some thirty of them that took up to three quarters of the time.
+
+LATE = 4  # steps of a walk after which a member that settles something is worth hanging to the front
 
 
 @kernel
-def keeps(clusters, aim, c, row, sign):
-    """Say whether cluster c gets no further from its promise when a row joins (+1) or leaves (-1) it.
+def find_rest(  # noqa: PLR0912  a kernel for each part would take the arrays over again
+    head, after, before, label, low, high, label_of, value_of, own, row, agrees, open_layers, lo, hi
+):
+    """Write what a cluster without one of its rows covers into agrees, lo and hi; return another row of it.
 
-    A cluster below k is not judged: it will be unified with others, and they together will be.
+    The other members are walked through until nothing is open any more. Who settles something late in the walk is hung
+    to the front of the list, so that the next walks are short: a few members, even where a thousand agree.
     """
-    if len(aim.values) == 0 or clusters.size[c] + sign < aim.k:
-        return True
-    after = shortfall_of(clusters, aim, c, -1, row, sign)
-    return after == 0 or after <= shortfall_of(clusters, aim, c, -1, 0, 0)
-
-
-@kernel
-def best_home(clusters, rank_of, costs, aim, row, limit, total):
-    """Return the cluster (lowest number first) that a row joins at the least cost below `limit`, or -1."""
-    own = clusters.group_of[row]
-    count = len(clusters.size)
-    total[:] = 0
-    for column in range(rank_of.shape[0]):
-        add_union_prices(costs, column, rank_of[column, row], clusters.lo[column], clusters.hi[column], count, total)
-    best, best_cost = np.int64(-1), limit
-    for c in range(count):
-        size = clusters.size[c]
-        if size == 0 or c == own:
-            continue
-        cost = total[c] * (size + 1) - clusters.price[c] * size
-        if cost < best_cost and keeps(clusters, aim, c, row, 1):
-            best, best_cost = np.int64(c), cost
-    return best
-
-
-@kernel
-def move(clusters, rank_of, costs, row, target, lo, hi):
-    """Move a row to another cluster; lo and hi hold the closure of what it leaves behind."""
-    own = clusters.group_of[row]
-    unlink(clusters, row)
-    if clusters.size[own] > 0:
-        for column in range(rank_of.shape[0]):
-            clusters.lo[column, own] = lo[column]
-            clusters.hi[column, own] = hi[column]
-        clusters.price[own] = price_all(costs, lo, hi)
-    link(clusters, row, target)
-    for column in range(rank_of.shape[0]):
-        rank = rank_of[column, row]
-        clusters.lo[column, target] = min(clusters.lo[column, target], rank)
-        clusters.hi[column, target] = max(clusters.hi[column, target], rank)
-    clusters.price[target] = price_all(costs, clusters.lo[:, target], clusters.hi[:, target])
-
-
-@kernel
-def relocate(clusters, rank_of, costs, aim, start, end):
-    """Visit the rows start..end-1 in order; move each to where it costs least, if that lowers the cost; count moves.
-
-    A row that is alone moves to its best cluster at any cost.
-    """
-    columns = rank_of.shape[0]
-    lo = np.empty(columns, dtype=np.int64)
-    hi = np.empty(columns, dtype=np.int64)
-    total = np.empty(len(clusters.size), dtype=np.int64)
-    moves = 0
-    for row in range(start, end):
-        own = clusters.group_of[row]
-        size = clusters.size[own]
-        saved = np.int64(FAR)
-        if size > 1:
-            close_without(clusters, rank_of, own, row, lo, hi)
-            saved = clusters.price[own] * size - price_all(costs, lo, hi) * (size - 1)
-            if not keeps(clusters, aim, own, row, -1):
+    first = head[own]
+    if first == row:
+        first = after[row]
+    open_count = open_ends = 0
+    for layer in range(len(agrees)):
+        agrees[layer] = True
+        if label[own, layer] == MIXED:
+            open_layers[open_count] = layer
+            open_count += 1
+    for span in range(len(lo)):
+        lo[span] = hi[span] = value_of[first, span]
+        if low[span, own] < value_of[row, span] < high[span, own]:
+            lo[span], hi[span] = low[span, own], high[span, own]
+        open_ends += lo[span] != low[span, own]
+        open_ends += hi[span] != high[span, own]
+    other, steps = after[first], 0
+    while other >= 0 and open_count + open_ends > 0:
+        follower, was_open = after[other], open_count + open_ends
+        at = 0
+        while other != row and at < open_count:
+            layer = open_layers[at]
+            if label_of[other, layer] == label_of[first, layer]:
+                at += 1
                 continue
-        target = best_home(clusters, rank_of, costs, aim, row, saved, total)
-        if target >= 0:
-            move(clusters, rank_of, costs, row, target, lo, hi)
-            moves += 1
-    return moves
+            agrees[layer] = False
+            open_count -= 1
+            open_layers[at] = open_layers[open_count]
+        if other != row and open_ends > 0:
+            for span in range(len(lo)):
+                value = value_of[other, span]
+                if value < lo[span]:
+                    lo[span] = value
+                    open_ends -= value == low[span, own]
+                if value > hi[span]:
+                    hi[span] = value
+                    open_ends -= value == high[span, own]
+        steps += 1
+        if steps > LATE and open_count + open_ends < was_open:
+            unlink(head, after, before, other, own)
+            link(head, after, before, other, own)
+        other = follower
+    return first
+
+
+@kernel
+def relocate(  # noqa: PLR0912, PLR0915  see the docstring
+    clusters, layers, costs, aim, rules, draws, start, end, count
+):
+    """Visit the rows from `start` to `end` in order; move each to where it costs least, if that lowers the cost.
+
+    A row that is alone moves to its best cluster at any cost. Of equally good clusters the lowest number is taken.
+    Return the row to go on with (before `end` if there is no room for one more cluster), and the numbers of clusters,
+    moves and splits. The scan stands here, not in a kernel of its own: handing so many arrays over takes its time.
+    """
+    closures = clusters.closures
+    label, narrow, wide, lo, hi = closures.label, closures.narrow, closures.wide, closures.lo, closures.hi
+    size, price, spent = closures.size, closures.price, closures.spent
+    group_of, head, after, before = clusters.group_of, clusters.head, clusters.after, clusters.before
+    label_of, rise, rise_at, value_of = layers.label_of, layers.rise, layers.rise_at, layers.value_of
+    lines, quick, full = layers.lines, layers.quick, layers.full
+    table, table_at, ranks = layers.table, layers.table_at, layers.ranks
+    layer_count, spans = len(layers.rise_at), len(layers.full)
+    has_caps, judged_from = len(aim.values) > 0, rules.judged_from
+    most, mode, missing = clusters.most, clusters.mode, clusters.missing
+    secret_of, values, cap = aim.secret_of, aim.values, aim.cap
+    agrees, open_layers = np.empty(layer_count, np.bool_), np.empty(layer_count, np.int64)
+    own_lo, own_hi = np.empty(spans, np.int32), np.empty(spans, np.int32)
+    question = no_question(layers)
+    total = np.empty(BLOCK, np.int32)
+    moves = splits = 0
+    for row in range(start, end):
+        if rules.at_once and count == len(size):
+            return row, count, moves, splits
+        own = np.int64(group_of[row])
+        own_price, best_cost, other = np.int64(0), np.int64(FAR), row
+        if size[own] > 1:
+            other = find_rest(
+                head, after, before, label, lo, hi, label_of, value_of, own, row, agrees, open_layers, own_lo, own_hi
+            )
+            for layer in range(layer_count):
+                if not agrees[layer]:
+                    own_price += rise[rise_at[layer] + label_of[other, layer]]
+            for span in range(spans):
+                if span < lines:
+                    own_price += min(own_hi[span] - own_lo[span], full[span])
+                else:
+                    own_price += span_price(layers, costs, span, own_lo[span], own_hi[span])
+            best_cost = spent[own] - own_price * (size[own] - 1)
+        if has_caps and not may_change(clusters, aim, judged_from, own, row, LEAVES):
+            continue
+        for layer in range(layer_count):
+            question.layer[layer] = layer
+            question.label[layer] = label_of[row, layer]
+            question.rise[layer] = rise[rise_at[layer] + label_of[row, layer]]
+        for span in range(spans):
+            question.lo[span] = question.hi[span] = value_of[row, span]
+        target, target_price = np.int64(-1), np.int64(0)
+        own_spent = spent[own]
+        spent[own] = -FAR
+        for first in range(0, count, BLOCK):
+            last = min(first + BLOCK, count)
+            add_unions(
+                *(narrow, wide, lo, hi, question, layers.narrow, layer_count),
+                *(lines, quick, full, table, table_at, ranks, np.int64(0), first, last, total),
+            )
+            for start_at in range(first, last, LOOK):
+                end_at = min(start_at + LOOK, last)
+                if least_cost(total[start_at - first :], size, spent, np.int64(1), start_at, end_at) >= best_cost:
+                    continue
+                for c in range(start_at, end_at):
+                    cost = np.int64(total[c - first]) * (size[c] + 1) - spent[c]
+                    if cost >= best_cost:
+                        continue
+                    union_price = np.int64(total[c - first])
+                    if spans > quick:
+                        union_price = add_slow(closures, layers, costs, question, c, union_price)
+                        cost = union_price * (size[c] + 1) - spent[c]
+                    if cost >= best_cost:
+                        continue
+                    if has_caps:
+                        short, least, highest = bounds(
+                            size, most, mode, missing, secret_of, values, cap, judged_from, c, row, JOINS
+                        )
+                        if least > short:
+                            continue
+                        if highest > short and shortfall_with(clusters, aim, c, NOBODY, row, JOINS) > short:
+                            continue
+                    target, target_price, best_cost = c, union_price, cost
+        spent[own] = own_spent
+        if target < 0:
+            continue
+        moves += 1
+        unlink(head, after, before, row, own)
+        link(head, after, before, row, target)
+        group_of[row] = target
+        size[own] -= 1
+        size[target] += 1
+        price[own], price[target] = own_price, target_price
+        spent[own] = own_price * size[own] if size[own] > 0 else -FAR
+        spent[target] = target_price * size[target]
+        for layer in range(layer_count):
+            if agrees[layer] and label[own, layer] == MIXED and size[own] > 0:
+                set_label(label, narrow, wide, own, layer, label_of[other, layer])
+            if label[target, layer] != label_of[row, layer] and label[target, layer] != MIXED:
+                set_label(label, narrow, wide, target, layer, MIXED)
+        for span in range(spans):
+            if size[own] > 0:  # what is gone keeps its values, as scans look up their prices
+                lo[span, own], hi[span, own] = own_lo[span], own_hi[span]
+            lo[span, target] = min(lo[span, target], value_of[row, span])
+            hi[span, target] = max(hi[span, target], value_of[row, span])
+        if has_caps:
+            recount(clusters, aim, target)
+            recount(clusters, aim, own)
+        if rules.at_once and size[target] > rules.largest:
+            found = split(clusters, layers, costs, aim, rules, draws, target, count)
+            count += found
+            splits += found
+    return end, count, moves, splits

@@ -4,139 +4,180 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_cli.kernels.clusters import link, shortfall_of, shortfalls, unlink
-from kanon_cli.kernels.costs import price
+from kanon_cli.kernels.clusters import NOBODY, UNCHANGED, recount, shortfall_of, shortfall_with
 from kanon_cli.kernels.jit import kernel
-
-FAR = np.iinfo(np.int64).max
-
-
-@kernel
-def union_price(clusters, costs, a, b):
-    """Return what a row costs in the union of two clusters."""
-    total = np.int64(0)
-    for column in range(clusters.lo.shape[0]):
-        total += price(
-            costs,
-            column,
-            min(clusters.lo[column, a], clusters.lo[column, b]),
-            max(clusters.hi[column, a], clusters.hi[column, b]),
-        )
-    return total
+from kanon_cli.kernels.scans import (
+    BLOCK,
+    FAR,
+    Closures,
+    add_slow,
+    add_unions,
+    ask,
+    join,
+    least_cost,
+    no_question,
+    remove,
+)
 
 
 @kernel
-def distance(clusters, costs, a, b):
-    """Return what it costs to unify two clusters: cost of the union less the cost of both."""
-    size_a, size_b = clusters.size[a], clusters.size[b]
-    return (
-        union_price(clusters, costs, a, b) * (size_a + size_b) - clusters.price[a] * size_a - clusters.price[b] * size_b
+def unify(clusters, layers, a, b, union_price):
+    """Put cluster b into cluster a."""
+    join(clusters.closures, layers, a, b, union_price)
+    last, row = -1, clusters.head[b]
+    while row >= 0:
+        clusters.group_of[row] = a
+        last, row = row, clusters.after[row]
+    head = clusters.head[a]
+    clusters.after[last] = head
+    clusters.before[head] = last
+    clusters.head[a] = clusters.head[b]
+    clusters.head[b] = -1
+
+
+@kernel
+def pick(closures, chosen):
+    """Copy the closures of some clusters, so that scans need not step over the others."""
+    return Closures(
+        closures.label[chosen],
+        np.ascontiguousarray(closures.narrow[:, chosen]),
+        np.ascontiguousarray(closures.wide[:, chosen]),
+        np.ascontiguousarray(closures.lo[:, chosen]),
+        np.ascontiguousarray(closures.hi[:, chosen]),
+        closures.size[chosen],
+        closures.price[chosen],
+        closures.spent[chosen],
     )
 
 
 @kernel
-def unify(clusters, costs, a, b):
-    """Put cluster b into cluster a."""
-    clusters.price[a] = union_price(clusters, costs, a, b)
-    for column in range(clusters.lo.shape[0]):
-        clusters.lo[column, a] = min(clusters.lo[column, a], clusters.lo[column, b])
-        clusters.hi[column, a] = max(clusters.hi[column, a], clusters.hi[column, b])
-    row = clusters.head[b]
-    while row >= 0:
-        after = clusters.after[row]
-        unlink(clusters, row)
-        link(clusters, row, a)
-        row = after
+def nearest(closures, layers, costs, c, start, end, question, total):
+    """Return the cluster from start to end (c not among them) nearest to c, lowest number first, and its distance.
+
+    The distance is what it costs to unify them: the cost of the union less the cost of both.
+    """
+    narrow_asked, asked, paid = ask(closures, layers, costs, c, question)
+    narrow, wide, lo, hi = closures.narrow, closures.wide, closures.lo, closures.hi
+    size, spent = closures.size, closures.spent
+    best, best_cost = np.int64(-1), np.int64(FAR)
+    for first in range(start, end, BLOCK):
+        last = min(first + BLOCK, end)
+        add_unions(
+            *(narrow, wide, lo, hi, question, narrow_asked, asked),
+            *(layers.lines, layers.quick, layers.full, layers.table, layers.table_at, layers.ranks),
+            *(paid, first, last, total),
+        )
+        if least_cost(total, size, spent, np.int64(size[c]), first, last) >= best_cost:
+            continue
+        for other in range(first, last):
+            union_price = np.int64(total[other - first])
+            cost = union_price * (size[other] + size[c]) - spent[other]
+            if cost < best_cost and layers.quick < len(layers.full):
+                union_price = add_slow(closures, layers, costs, question, other, union_price)
+                cost = union_price * (size[other] + size[c]) - spent[other]
+            if cost < best_cost:
+                best, best_cost = other, cost
+    return best, np.int64(FAR) if best < 0 else best_cost - spent[c]
 
 
 @kernel
-def nearest_small(clusters, costs, small, count, at):
-    """Return the place in small[:count] of the cluster nearest to small[at] (lowest place first), and the distance."""
-    best, best_distance = np.int64(-1), FAR
-    for other in range(count):
-        if other != at:
-            d = distance(clusters, costs, small[at], small[other])
-            if d < best_distance:
-                best, best_distance = np.int64(other), d
-    return best, best_distance
+def measure(closures, layers, costs, c, end, question, total, distance):
+    """Write the distance of c to each of the first `end` clusters into distance; to one that is gone it is FAR."""
+    narrow_asked, asked, paid = ask(closures, layers, costs, c, question)
+    narrow, wide, lo, hi = closures.narrow, closures.wide, closures.lo, closures.hi
+    size, spent = closures.size, closures.spent
+    for first in range(0, end, BLOCK):
+        last = min(first + BLOCK, end)
+        add_unions(
+            *(narrow, wide, lo, hi, question, narrow_asked, asked),
+            *(layers.lines, layers.quick, layers.full, layers.table, layers.table_at, layers.ranks),
+            *(paid, first, last, total),
+        )
+        for other in range(first, last):
+            distance[other] = FAR
+            if size[other] > 0:
+                union_price = add_slow(closures, layers, costs, question, other, np.int64(total[other - first]))
+                distance[other] = union_price * (size[other] + size[c]) - spent[other] - spent[c]
 
 
 @kernel
-def unify_small(clusters, costs, k):
-    """Unify the two nearest clusters below k until one such cluster at most is left; return how many were unified."""
-    small = np.flatnonzero((clusters.size > 0) & (clusters.size < k))
-    count = len(small)
-    nearest = np.full(count, -1, dtype=np.int64)
-    gap = np.full(count, FAR, dtype=np.int64)
-    if count > 1:
-        for at in range(count):
-            nearest[at], gap[at] = nearest_small(clusters, costs, small, count, at)
+def unify_small(clusters, layers, costs, k):
+    """Unify the two nearest clusters below k until one such cluster at most is left; return how many were unified.
+
+    Ties go to the lowest numbers. Each cluster remembers the nearest of those behind it, so that a union makes few of
+    them look again.
+    """
+    small = np.flatnonzero((clusters.closures.size > 0) & (clusters.closures.size < k))
+    pool, count = pick(clusters.closures, small), len(small)
+    question, total = no_question(layers), np.empty(BLOCK, np.int32)
+    near = np.full(count, -1, np.int64)
+    gap = np.full(count, FAR, np.int64)
+    to_a = np.empty(count, np.int64)
+    for c in range(count):
+        near[c], gap[c] = nearest(pool, layers, costs, c, c + 1, count, question, total)
     unified = 0
     while count > 1:
-        a = np.int64(np.argmin(gap[:count]))
-        b = nearest[a]
-        if b < a:
-            a, b = b, a
-        unify(clusters, costs, small[a], small[b])
+        a = np.argmin(gap)
+        if gap[a] == FAR:
+            break
+        b = near[a]
+        union_price = (gap[a] + pool.spent[a] + pool.spent[b]) // (pool.size[a] + pool.size[b])
+        unify(clusters, layers, small[a], small[b], union_price)
+        join(pool, layers, a, b, union_price)
         unified += 1
-        drop_a = clusters.size[small[a]] >= k
-        count = _drop(clusters, costs, small, nearest, gap, count, a, b, drop_a)
+        gap[b] = FAR
+        if pool.size[a] >= k:
+            remove(pool, a)
+            gap[a] = FAR
+            to_a[:a] = FAR
+        else:
+            measure(pool, layers, costs, a, a, question, total, to_a)
+            near[a], gap[a] = nearest(pool, layers, costs, a, a + 1, count, question, total)
+        for c in range(b):
+            if pool.size[c] == 0 or c == a:
+                continue
+            if c < a and to_a[c] < FAR and (to_a[c] < gap[c] or (to_a[c] == gap[c] and a <= near[c])):
+                near[c], gap[c] = a, to_a[c]
+            elif near[c] == a or near[c] == b:
+                near[c], gap[c] = nearest(pool, layers, costs, c, c + 1, count, question, total)
     return unified
 
 
 @kernel
-def _drop(clusters, costs, small, nearest, gap, count, a, b, drop_a):
-    """Take place b (and a, if its cluster has grown to k) out of the list and repair the nearest neighbours."""
-    kept = np.empty(count, dtype=np.int64)  # [old place] -> new place, -1 if gone
-    new_count = 0
-    for at in range(count):
-        gone = at == b or (drop_a and at == a)
-        kept[at] = -1 if gone else new_count
-        if not gone:
-            small[new_count], nearest[new_count], gap[new_count] = small[at], nearest[at], gap[at]
-            new_count += 1
-    changed = np.int64(-1) if drop_a else kept[a]
-    for at in range(new_count):
-        near = nearest[at]
-        if at == changed or near in (a, b):
-            nearest[at], gap[at] = nearest_small(clusters, costs, small, new_count, at)
-            continue
-        nearest[at] = kept[near]
-        if changed >= 0:  # the grown cluster may be nearer now than the one that was nearest
-            d = distance(clusters, costs, small[at], small[changed])
-            if d < gap[at] or (d == gap[at] and changed < nearest[at]):
-                nearest[at], gap[at] = changed, d
-    return new_count
-
-
-@kernel
-def unify_unfinished(clusters, costs, aim):
+def unify_unfinished(clusters, layers, costs, aim):
     """Unify every cluster below k or short of its promise with the cheapest cluster that finishes it; return how many.
 
     Where no single cluster finishes it, the one that leaves the least shortfall is taken, and the search goes on.
     """
-    short = shortfalls(clusters, aim)
+    size = clusters.closures.size
+    question, total = no_question(layers), np.empty(BLOCK, np.int32)
+    distance = np.empty(len(size), np.int64)
+    short = np.zeros(len(size), np.int64)
+    for c in range(len(size)):
+        if size[c] > 0:
+            recount(clusters, aim, c)
+            short[c] = shortfall_of(clusters, aim, c)
     unified = 0
-    c = 0
-    while c < len(clusters.size):
-        if clusters.size[c] == 0 or (clusters.size[c] >= aim.k and short[c] == 0):
+    c = np.int64(0)
+    while c < len(size):
+        if size[c] == 0 or (size[c] >= aim.k and short[c] == 0):
             c += 1
             continue
-        best, best_short, best_distance = np.int64(-1), FAR, FAR
-        for other in range(len(clusters.size)):
-            if other == c or clusters.size[other] == 0:
-                continue
-            d = distance(clusters, costs, c, other)
-            if best_short == 0 and d >= best_distance:
+        measure(clusters.closures, layers, costs, c, len(size), question, total, distance)
+        best, best_short, best_distance = np.int64(-1), np.int64(FAR), np.int64(FAR)
+        for other in range(len(size)):
+            if other == c or size[other] == 0 or (best_short == 0 and distance[other] >= best_distance):
                 continue
             rest = np.int64(0)
             if short[c] > 0 or short[other] > 0:
-                rest = shortfall_of(clusters, aim, c, other, 0, 0)
-            if rest < best_short or (rest == best_short and d < best_distance):
-                best, best_short, best_distance = np.int64(other), rest, d
+                rest = shortfall_with(clusters, aim, c, other, NOBODY, UNCHANGED)
+            if rest < best_short or (rest == best_short and distance[other] < best_distance):
+                best, best_short, best_distance = other, rest, distance[other]
         if best < 0:
             break
-        unify(clusters, costs, c, best)
+        spent = clusters.closures.spent
+        union_price = (best_distance + spent[c] + spent[best]) // (size[c] + size[best])
+        unify(clusters, layers, c, best, union_price)
         short[c] = best_short
         unified += 1
     return unified

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal, get_args, get_origin
 
 import pytest
 
@@ -20,11 +21,15 @@ FAMILIES = {
 
 
 def _variants(part: type[Part]) -> Iterator[tuple[str, Part]]:
-    """The part as it is by default, and with each yes-or-no option turned."""
+    """The part as it is by default, and with each option that is a choice of a few turned."""
     yield part.name, part()
     for name, field in part.model_fields.items():
-        if isinstance(field.default, bool):
-            yield f"{part.name}-{name}={not field.default}", part(**{name: not field.default})
+        choices = (True, False) if field.annotation is bool else get_args(field.annotation)
+        if field.annotation is not bool and get_origin(field.annotation) is not Literal:
+            continue
+        for choice in choices:
+            if choice != field.default:
+                yield f"{part.name}-{name}={choice}", part(**{name: choice})
 
 
 ALGORITHMS = [

@@ -1,0 +1,169 @@
+"""Sequential clustering does what algorithms 1 to 3 say, for every kind of column and of price."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kanon_cli import encoding
+from kanon_cli.algorithms import sequential
+from kanon_cli.algorithms.base import Grouping
+from kanon_cli.algorithms.sequential import Sequential
+from kanon_cli.kernels import layers
+from kanon_cli.kernels.clusters import Clusters, gather
+from kanon_cli.kernels.costs import price_all
+from kanon_cli.measures.base import CellMeasure
+from kanon_cli.measures.entropy import Entropy
+from kanon_cli.measures.lm import Lm
+from kanon_cli.problem import Problem
+from tests import naive
+from tests.contracts.parts import OBJECTIVES
+from tests.strategies import Task, models_of, problem_of, tables, tasks
+
+ALLOWED = Fraction(6, 5)
+FORMS = ["as ever", "formulas", "wide labels", "trees as spans", "trees as spans by formula"]
+
+
+@contextmanager
+def _forms(name: str) -> Iterator[None]:
+    """Prices and labels as tables too large for the usual forms have them."""
+    with (
+        patch.object(encoding, "TABLE_RANKS", 0 if "formula" in name else encoding.TABLE_RANKS),
+        patch.object(layers, "NARROW_LABELS", 2 if name == "wide labels" else layers.NARROW_LABELS),
+        patch.object(layers, "DEEPEST", 0 if "spans" in name else layers.DEEPEST),
+    ):
+        yield
+
+
+def _partition(problem: Problem, seed: int = 0, **options: object) -> Grouping:
+    return Sequential(**options).partition(problem, seed, lambda _done, _note: None)
+
+
+def _cost(problem: Problem, rows: Sequence[int]) -> int:
+    ranks = problem.rank_of[:, list(rows)].astype(np.int64)
+    return int(price_all(problem.costs, ranks.min(axis=1), ranks.max(axis=1))) * len(rows)
+
+
+def _total(problem: Problem, grouping: Grouping) -> int:
+    return sum(_cost(problem, rows) for rows in naive.groups_of(grouping.group_of.tolist()))
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("form", FORMS)
+@given(
+    table=tables(max_rows=24),
+    k=st.integers(2, 5),
+    seed=st.integers(0, 5),
+    alpha=st.sampled_from([0.5, 1.0]),
+    omega=st.sampled_from([1.25, 1.5, 2.0]),
+    split=st.sampled_from(["at-once", "after-pass"]),
+    passes=st.sampled_from([1, 2, 50]),
+)
+@settings(max_examples=30, deadline=None)
+def test_the_groups_are_those_of_the_algorithm_done_line_by_line(
+    form: str,
+    objective: CellMeasure,
+    table: naive.Table,
+    k: int,
+    seed: int,
+    alpha: float,
+    omega: float,
+    split: str,
+    passes: int,
+) -> None:
+    k = min(k, len(table.rows))
+    with _forms(form):
+        problem = problem_of(table, models_of(k, None), objective)
+        found = _partition(problem, seed, alpha=alpha, omega=omega, split=split, passes=passes)
+    rng = np.random.default_rng(seed)
+    rows = problem.rows
+    count = max(rows // max(int(alpha * k), 1), 1)
+    order = rng.permutation(rows).tolist()
+    start = [order[at::count] for at in range(count)]
+    slow = naive.Sequential(lambda members: _cost(problem, members), k, omega, split == "at-once", passes)
+    orders = (rng.permutation(rows).tolist() for _ in itertools.count())
+    assert naive.groups_of(found.group_of.tolist()) == slow.run(start, orders)
+
+
+@pytest.mark.parametrize("judged", ["grown", "all"])
+@pytest.mark.parametrize("form", FORMS)
+@given(task=tasks(), seed=st.integers(0, 3))
+@settings(max_examples=30, deadline=None)
+def test_the_promise_is_kept_in_every_form(form: str, judged: str, task: Task, seed: int) -> None:
+    with _forms(form):
+        found = _partition(problem_of(task.table, task.models, Entropy()), seed, judged=judged)
+    assert all(task.keeps(members) for members in naive.groups_of(found.group_of.tolist()))
+
+
+@given(table=tables(max_rows=30, min_rows=8), seed=st.integers(0, 3))
+@settings(max_examples=30, deadline=None)
+def test_more_starts_never_cost_more(table: naive.Table, seed: int) -> None:
+    problem = problem_of(table, models_of(4, None), Lm())
+    once = _partition(problem, seed)
+    thrice = _partition(problem, seed, restarts=3)
+    assert _total(problem, thrice) <= _total(problem, once)
+    assert (once.facts["starts"], thrice.facts["starts"]) == (1, 3)
+
+
+@given(table=tables(max_rows=30, min_rows=8), seed=st.integers(0, 3))
+@settings(max_examples=30, deadline=None)
+def test_the_best_of_several_start_sizes_is_kept(table: naive.Table, seed: int) -> None:
+    problem = problem_of(table, models_of(4, None), Lm())
+    usual = _partition(problem, seed, alpha=0.5)
+    same = _partition(problem, seed, alpha=1.0, k0=[2])
+    assert same.group_of.tolist() == usual.group_of.tolist(), "k0 stands for alpha * k"
+    several = _partition(problem, seed, k0=[2, 1, 4], restarts=2)
+    assert _total(problem, several) <= _total(problem, usual)
+    assert several.facts["starts"] == 6
+
+
+def test_a_start_size_beyond_k_is_k() -> None:
+    rows = [(str(number),) for number in range(20)]
+    problem = problem_of(naive.Table(rows, [naive.Numbers()], (), ["x"] * 20), models_of(3, None), Lm())
+    assert _partition(problem, k0=[99]).group_of.tolist() == _partition(problem, k0=[3]).group_of.tolist()
+
+
+def _mixed(rows: int, every: int) -> naive.Table:
+    """Numbers in a row; one row in so many has another sensitive value."""
+    return naive.Table(
+        [(str(number),) for number in range(rows)],
+        [naive.Numbers()],
+        (),
+        ["y" if number % every == 0 else "x" for number in range(rows)],
+    )
+
+
+def test_where_the_start_falls_short_all_rows_become_one_group_if_all_groups_are_judged() -> None:
+    problem = problem_of(_mixed(60, 6), Task(_mixed(60, 6), 4, ALLOWED).models, Lm())
+    strict = _partition(problem, judged="all")
+    assert (strict.groups, strict.facts["fell_back"]) == (1, True)
+    assert _partition(problem).groups > 1
+
+
+def test_groups_that_always_kept_their_caps_need_no_repair() -> None:
+    task = Task(_mixed(60, 3), 6, ALLOWED)
+    found = _partition(problem_of(task.table, task.models, Lm()), judged="all", alpha=1.0)
+    assert "fell_back" not in found.facts
+    assert found.groups > 1
+    assert all(task.keeps(members) for members in naive.groups_of(found.group_of.tolist()))
+
+
+@given(table=tables(max_rows=40, min_rows=20), seed=st.integers(0, 3))
+@settings(max_examples=30, deadline=None)
+def test_a_pass_that_runs_out_of_room_goes_on_in_a_larger_one(table: naive.Table, seed: int) -> None:
+    problem = problem_of(table, models_of(4, None), Lm())
+
+    def tight(search: sequential._Search, group_of: sequential.GroupArray) -> Clusters:
+        return gather(search.layers, problem.costs, problem.aim, group_of, int(group_of.max()) + 2)
+
+    roomy = _partition(problem, seed, omega=1.25)
+    with patch.object(sequential._Search, "_gather", tight):
+        assert _partition(problem, seed, omega=1.25).group_of.tolist() == roomy.group_of.tolist()
