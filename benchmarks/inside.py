@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from benchmarks.outside import write_spec
 from benchmarks.setting import Setting, Unavailable
 from benchmarks.yardsticks import total_price
 from kanon_cli import algorithms, closing, encoding, warmup
-from kanon_cli.algorithms.base import Algorithm
+from kanon_cli.algorithms.base import Algorithm, Terms
 from kanon_cli.events import Silence
 from kanon_cli.intake import Intake, build_domains, take_in
 from kanon_cli.parts import load
@@ -27,6 +26,7 @@ from kanon_cli.spec.parse import parse
 from kanon_cli.tables.domains import Domain
 
 Groups = npt.NDArray[np.int32]
+ENDLESS = 1 << 40  # effort that no search comes to the end of
 Partition = Callable[[int], tuple[Groups, float]]  # a seed to the group of each row, and the CPU seconds it took
 
 
@@ -69,7 +69,7 @@ def ready(name: str) -> Algorithm:
     if name not in algorithms.TABLE:
         raise Unavailable(f"This version of kanon has no algorithm `{name}`.")
     algorithm = load(algorithms.TABLE, name, Algorithm)()
-    warmup.warm(algorithm)
+    warmup.warm(name, lambda problem: algorithm.partition(problem, Terms()))
     return algorithm
 
 
@@ -78,7 +78,7 @@ def to_the_end(problem: Problem, algorithm: Algorithm) -> Partition:
 
     def partition(seed: int) -> tuple[Groups, float]:
         started = time.process_time()
-        grouping = algorithm.partition(problem, seed, _no_progress)
+        grouping = algorithm.partition(problem, Terms(seed))
         return grouping.group_of, time.process_time() - started
 
     return partition
@@ -87,18 +87,14 @@ def to_the_end(problem: Problem, algorithm: Algorithm) -> Partition:
 def run_for(problem: Problem, algorithm: Algorithm, seed: int, seconds: float) -> tuple[Groups, float]:
     """Let an algorithm that can stop at any time work for so many CPU seconds; also gives those it really took.
 
-    This is the only place that knows how an algorithm is stopped: `clock` is asked now and then whether to go on.
+    This is the only place that knows how an algorithm is stopped: `goes_on` is asked now and then.
     """
-    stoppable: Any = algorithm.partition
-    if "clock" not in inspect.signature(stoppable).parameters:
+    if not algorithm.anytime:
         raise Unavailable(f"The algorithm `{algorithm.name}` cannot be stopped after a time.")
     started = time.process_time()
-    grouping = stoppable(problem, seed, _no_progress, clock=lambda: time.process_time() - started < seconds)
+    terms = Terms(seed, ENDLESS, goes_on=lambda: time.process_time() - started < seconds)
+    grouping = algorithm.partition(problem, terms)
     return grouping.group_of, time.process_time() - started
-
-
-def _no_progress(_done: float, _note: str) -> None:
-    """Say nothing."""
 
 
 def mean_of(problem: Problem, partition: Partition, seeds: Sequence[int]) -> dict[str, float]:

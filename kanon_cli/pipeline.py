@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import importlib.metadata
+import os
 import platform
 import time
 from collections.abc import Callable, Mapping
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli import bounding, closing, encoding, sharding, warmup
-from kanon_cli.algorithms.base import Grouping
+from kanon_cli.algorithms.base import Grouping, Terms
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
 from kanon_cli.errors import LimitError, Mistake, SpecError, UnsafeError
 from kanon_cli.events import Observer
@@ -39,6 +40,8 @@ from kanon_cli.tables.write import write
 from kanon_cli.version import VERSION
 
 IntArray = npt.NDArray[np.int64]
+
+SEARCH_LOSSES = 40  # losses of a search that the report shows at the most
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
     intake = take_in(spec, observer)
     domains, problem = encode(spec, intake, clock)
     bound = bound_loss(spec, domains, problem, clock)
-    grouping = cluster(spec, problem, clock)
+    grouping = cluster(spec, problem, bound, clock)
     with staging(release, report_file) as stage:
         witness = write_candidate(intake, domains, problem, grouping, output, stage, clock)
         clock.stage("verify")
@@ -146,7 +149,7 @@ def encode(spec: Spec, intake: Intake, clock: _Clock) -> tuple[dict[str, Domain]
 def warm_up(spec: Spec, clock: _Clock) -> None:
     """Compile the kernels that have never been used on this machine."""
     uses: dict[str, Callable[[Problem], object]] = {
-        spec.algorithm.name: lambda problem: spec.algorithm.partition(problem, 0, lambda _done, _note: None),
+        spec.algorithm.name: lambda problem: spec.algorithm.partition(problem, Terms()),
         bounding.NAME: bounding.use_all,
     }
     for name, use in uses.items():
@@ -162,13 +165,23 @@ def bound_loss(spec: Spec, domains: Mapping[str, Domain], problem: Problem, cloc
     return bounding.lower_bound(problem, spec.seed, sets=[domain.kind.as_set for domain in domains.values()])
 
 
-def cluster(spec: Spec, problem: Problem, clock: _Clock) -> Grouping:
+def cluster(spec: Spec, problem: Problem, bound: bounding.Bound, clock: _Clock) -> Grouping:
     """Let the algorithm group the rows of every shard."""
     clock.stage("cluster")
+    if not spec.algorithm.anytime and {"effort", "time_limit"} & spec.given:
+        clock.observer.warn(f"{spec.algorithm.name} has no use for effort and time_limit: it ends by itself")
     shards = sharding.split(problem)
+    terms = Terms(
+        seed=spec.seed,
+        effort=spec.work,
+        threads=len(os.sched_getaffinity(0)) if spec.engine.threads == "auto" else spec.engine.threads,
+        goes_on=lambda: time.perf_counter() < clock.started + spec.seconds,
+        progress=clock.observer.progress,
+        least=bound.loss,
+    )
 
     def partition(shard: sharding.Shard) -> Grouping:
-        return spec.algorithm.partition(shard.problem, spec.seed, clock.observer.progress)
+        return spec.algorithm.partition(shard.problem, terms)
 
     return sharding.join(shards, spec.backend.map(partition, shards))
 
@@ -256,11 +269,19 @@ def make_report(
             parameters=spec.algorithm.model_dump(),
             seed=spec.seed,
             measure=spec.measure.name,
-            **{"groups": grouping.groups, **grouping.facts},
+            **{"groups": grouping.groups, **grouping.facts, **search_facts(grouping)},
         ),
         timing=timing,
         environment=environment(),
     )
+
+
+def search_facts(grouping: Grouping) -> dict[str, list[float]]:
+    """How the loss fell while an algorithm went on: a few of many losses, the first and the last among them."""
+    if not grouping.losses:
+        return {}
+    places = np.unique(np.linspace(0, len(grouping.losses) - 1, SEARCH_LOSSES).round().astype(int))
+    return {"losses": [round(grouping.losses[at], 6) for at in places]}
 
 
 def environment() -> dict[str, str]:

@@ -35,4 +35,4 @@ def join(shards: Sequence[Shard], groupings: Sequence[Grouping]) -> Grouping:
         groups += grouping.groups
         for name, value in grouping.facts.items():
             facts[name] = facts.get(name, 0) + value
-    return Grouping(group_of, facts)
+    return Grouping(group_of, facts, groupings[0].losses if len(groupings) == 1 else ())

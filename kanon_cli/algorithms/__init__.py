@@ -1,7 +1,8 @@
 """Algorithms: how records are put into groups."""
 
 TABLE = {
+    "lns": "kanon_cli.algorithms.lns:Lns",
     "mondrian": "kanon_cli.algorithms.mondrian:Mondrian",
     "sequential": "kanon_cli.algorithms.sequential:Sequential",
 }
-AUTO = "mondrian"  # what `algorithm: auto` stands for: quick at any size
+AUTO = "lns"  # what `algorithm: auto` stands for

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -14,6 +14,33 @@ from kanon_cli.problem import Problem
 
 Progress = Callable[[float, str], None]
 
+EFFORTS = {"fast": 100, "balanced": 500, "thorough": 5000}  # work per record
+
+
+def _say_nothing(_done: float, _note: str) -> None:
+    """Progress that nobody sees."""
+
+
+def _always() -> bool:
+    """No limit of time."""
+    return True
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On what terms an algorithm works. The groups depend on the seed and on the work done, never on the threads."""
+
+    seed: int = 0
+    effort: int = EFFORTS["balanced"]  # work per record, for an algorithm that can go on as long as one likes
+    threads: int = 1
+    goes_on: Callable[[], bool] = _always  # asked between two pieces of work
+    progress: Progress = _say_nothing
+    least: float | None = None  # no release of the table loses less
+
+    def say(self, loss: float) -> str:
+        """A loss so far, beside what any release of the table loses."""
+        return f"loss {loss:.4f}" if self.least is None else f"loss {loss:.4f}, at best {self.least:.4f}"
+
 
 @dataclass(frozen=True)
 class Grouping:
@@ -21,6 +48,7 @@ class Grouping:
 
     group_of: npt.NDArray[np.int32]  # [row] 0 .. groups - 1
     facts: dict[str, int | float | bool] = field(default_factory=dict)
+    losses: Sequence[float] = ()  # as the search went on
 
     @property
     def groups(self) -> int:
@@ -33,8 +61,9 @@ class Algorithm(Part):
 
     randomized: ClassVar[bool]  # whether another seed gives another grouping
     shardable: ClassVar[bool]  # whether parts of a table may be worked on by themselves
+    anytime: ClassVar[bool] = False  # whether more effort gives less loss, and it can stop at any time
     memory: ClassVar[str]  # by the number of rows n
 
-    def partition(self, problem: Problem, seed: int, progress: Progress) -> Grouping:
+    def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Put every row into one group; each group keeps the problem's goal."""
         raise NotImplementedError

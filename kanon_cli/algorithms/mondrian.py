@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from kanon_cli.algorithms.base import Algorithm, Grouping, Progress
+from kanon_cli.algorithms.base import Algorithm, Grouping, Terms
 from kanon_cli.problem import Problem
 
 VISITS = 1 << 20  # rows between two looks at the outside world: a tenth of a second or so
@@ -34,11 +34,11 @@ class Mondrian(Algorithm):
 
     strict: bool = Field(default=True, description="equal values stay together; false: a cut may part them")
 
-    def partition(self, problem: Problem, seed: int, progress: Progress) -> Grouping:  # noqa: ARG002  nothing is drawn
+    def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Cut until nothing can be cut."""
         from kanon_cli.kernels.cuts import cut, start  # numba is loaded only when an algorithm runs
 
         cuts = start(problem.rows, problem.aim.k)
         while cut(cuts, problem.rank_of, problem.costs, problem.aim, self.strict, VISITS):
-            progress(float(cuts.counts[2]) / problem.rows, f"{cuts.counts[1]:,} groups")
+            terms.progress(float(cuts.counts[2]) / problem.rows, f"{cuts.counts[1]:,} groups")
         return Grouping(cuts.group_of, {"cuts": int(cuts.counts[1]) - 1})

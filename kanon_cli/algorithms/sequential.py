@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from kanon_cli.algorithms.base import Algorithm, Grouping, Progress
+from kanon_cli.algorithms.base import Algorithm, Grouping, Terms
 from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:
@@ -77,10 +77,10 @@ class Sequential(Algorithm):
         "in the paper, which loses more at small k; then, if the start falls short, all rows become one group",
     )
 
-    def partition(self, problem: Problem, seed: int, progress: Progress) -> Grouping:
+    def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Run algorithm 1, or with caps algorithm 2, from every start and keep the cheapest result."""
         search = self._search(problem)
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(terms.seed)
         k = problem.aim.k
         sizes = [min(size, k) for size in self.k0] or [max(int(self.alpha * k), 1)]
         starts = [size for size in sizes for _ in range(self.restarts)]
@@ -88,7 +88,7 @@ class Sequential(Algorithm):
         for at, size in enumerate(starts):
 
             def tell(done: float, at: int = at) -> None:
-                progress((at + done) / len(starts), f"start {at + 1} of {len(starts)}")
+                terms.progress((at + done) / len(starts), f"start {at + 1} of {len(starts)}")
 
             found = search.run(size, rng, tell)
             if best is None or found.cost < best.cost:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ LABEL = 12  # cells that a label takes, with its margins
 NAME = 24  # cells that the name of a column takes at the most
 BAR = 24
 EIGHTHS = " ▏▎▍▌▋▊▉"
+SPARKS = "▁▂▃▄▅▆▇█"
 
 
 class Page:
@@ -83,6 +84,14 @@ def bar(share: float) -> str:
         return "#" * round(share * BAR)
     full, eighths = divmod(round(share * BAR * 8), 8)
     return "█" * full + EIGHTHS[eighths].strip()
+
+
+def spark(values: Sequence[float]) -> str:
+    """Draw numbers as a line of small columns; the lowest one has the lowest column."""
+    signs = SPARKS if can_draw() else "_.-=^"
+    least, most = min(values), max(values)
+    steps = len(signs) - 1
+    return "".join(signs[round((value - least) / (most - least) * steps) if most > least else 0] for value in values)
 
 
 def number(value: float | None) -> str:

@@ -10,7 +10,7 @@ from rich.text import Text
 from kanon_cli.audit.judge import REQUIRABLE
 from kanon_cli.cli.batch import Outcome
 from kanon_cli.cli.failures import one_line
-from kanon_cli.cli.page import Page, can_draw, classes_of, duration, kept, number, percent, place
+from kanon_cli.cli.page import Page, can_draw, classes_of, duration, kept, number, percent, place, spark
 from kanon_cli.pipeline import Run
 from kanon_cli.report.model import Report, Verified
 
@@ -29,6 +29,7 @@ def summarize(run: Run, heading: str | None) -> list[Text]:
     page.row("rows", f"{report.output.rows:,}", f" of {report.input.rows:,}" if report.suppressed_rows else "")
     page.row("classes", classes_of(report.classes.model_dump()))
     _write_losses(page, report)
+    _write_search(page, report)
     page.row("time", duration(report.timing["total"]))
     page.blank()
     if run.published:
@@ -69,6 +70,14 @@ def _write_best(page: Page, report: Report) -> None:
     if least and loss is not None:
         times = number(math.ceil(100 * loss / least) / 100)
         page.row("", f"this release loses at most {times} times the least possible")
+
+
+def _write_search(page: Page, report: Report) -> None:
+    """Draw how the loss fell, for an algorithm that goes on as long as one likes."""
+    losses = (report.algorithm.model_extra or {}).get("losses")
+    if losses:
+        work = (report.algorithm.model_extra or {})["effort"]
+        page.row("search", spark(losses), f" from {number(losses[0])}, {work:,} looks a record")
 
 
 def tabulate(outcomes: Sequence[Outcome]) -> list[Text]:

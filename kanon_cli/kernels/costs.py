@@ -47,11 +47,24 @@ class Costs(NamedTuple):
 
 
 @kernel
+def joining_node(joint, base, ranks, level, lo, hi):
+    """Return the node that joins the leaves lo < hi, from the sparse table that starts at `base`."""
+    row = base + level * ranks
+    return min(joint[row + lo], joint[row + hi - (1 << level)])
+
+
+@kernel
+def bits_between(mass, mass_log, base, lo, hi):
+    """Return the entropy inside lo..hi."""
+    rows = mass[base + hi + 1] - mass[base + lo]
+    logs = mass_log[base + hi + 1] - mass_log[base + lo]
+    return max(np.log2(rows) - logs / rows, 0.0)
+
+
+@kernel
 def ancestor(costs, column, lo, hi):
     """Return the nearest common ancestor of the leaves lo < hi of a tree column."""
-    level = costs.level_of[hi - lo]
-    base = costs.joint_at[column] + level * costs.ranks[column]
-    return min(costs.joint[base + lo], costs.joint[base + hi - (1 << level)])
+    return joining_node(costs.joint, costs.joint_at[column], costs.ranks[column], costs.level_of[hi - lo], lo, hi)
 
 
 @kernel
@@ -59,10 +72,8 @@ def curve(costs, column, lo, hi):
     """Return the price of lo < hi by entropy."""
     if costs.has_missing[column] and hi == costs.ranks[column] - 1:
         return costs.full[column]
-    base = costs.mass_at[column]
-    mass = costs.mass[base + hi + 1] - costs.mass[base + lo]
-    mass_log = costs.mass_log[base + hi + 1] - costs.mass_log[base + lo]
-    return np.int64(np.rint(costs.scale[column] * max(np.log2(mass) - mass_log / mass, 0.0)))
+    bits = bits_between(costs.mass, costs.mass_log, costs.mass_at[column], lo, hi)
+    return np.int64(np.rint(costs.scale[column] * bits))
 
 
 @kernel

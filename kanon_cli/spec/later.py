@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter, ValidationError
 
 from kanon_cli.documents import Value
-from kanon_cli.spec.model import Engine, Node, Output, Privacy, Rows, Settings
+from kanon_cli.spec.model import Engine, Node, Output, Privacy, Rows
 from kanon_cli.spec.source import Source
 
 NOT_YET = "is not available yet"
@@ -32,9 +32,6 @@ LATER = (
     Later(Privacy, ("privacy", "t")),
     Later(Privacy, ("privacy", "joint"), (False,), "false"),
     Later(Privacy, ("privacy", "suppression"), (0.0, Rows(rows=0)), "0"),
-    Later(Settings, ("effort",)),
-    Later(Settings, ("time_limit",)),
-    Later(Engine, ("engine", "threads"), ("auto",), "auto"),
     Later(Engine, ("engine", "shard_rows"), ("auto",), "auto"),
     Later(Engine, ("engine", "memory"), ("auto",), "auto"),
     Later(Engine, ("engine", "master")),
@@ -55,7 +52,6 @@ LATER_NAMES = {
         "k1-expansion",
         "k1-nearest",
         "kk",
-        "lns",
         "nonhomogeneous",
         "oka",
         "threshold-greedy",

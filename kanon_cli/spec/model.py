@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from kanon_cli.algorithms.base import Algorithm
+from kanon_cli.algorithms.base import EFFORTS, Algorithm
 from kanon_cli.backends.base import Backend
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.models.base import Model
@@ -21,6 +22,8 @@ Character = Annotated[str, Field(min_length=1, max_length=1)]
 # A limit on the digits, since 1e-999999 is a number too, and exact arithmetic would take it at its word.
 Width = Annotated[Decimal, Field(gt=0, max_digits=30), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})]
 Version = Annotated[Literal[1], BeforeValidator(lambda written: 1 if written == "1" else written)]
+
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 TEXT_SUFFIXES = (".csv", ".tsv")
 BINARY_SUFFIXES = (".parquet", ".arrow", ".feather")
@@ -188,11 +191,11 @@ class Settings(Node):
     privacy: Privacy
     """The promises."""
     effort: Literal["fast", "balanced", "thorough"] | Annotated[int, Field(ge=1)] = "balanced"
-    """How much work is put into losing less."""
+    """How much work is put into losing less: a word, or a count of work per record."""
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
     """Where random choices start: the same seed gives the same release."""
-    time_limit: Text | None = None
-    """Stop improving the release after this time."""
+    time_limit: Annotated[str, Field(pattern=r"^\d+(\.\d+)?(ms|s|m|h)$")] | None = None
+    """Stop improving the release so long after the start: 500ms, 60s, 10m or 1h."""
     limits: dict[str, Positive] = {}
     """The largest loss that may be published, by measure."""
 
@@ -208,6 +211,19 @@ class Spec(Settings):
     algorithm: Algorithm
     engine: Engine = Engine()
     backend: Backend
+
+    @property
+    def work(self) -> int:
+        """The effort as a count of work per record."""
+        return EFFORTS[self.effort] if isinstance(self.effort, str) else self.effort
+
+    @property
+    def seconds(self) -> float:
+        """The time after which the release is not improved any more."""
+        if self.time_limit is None:
+            return math.inf
+        number = self.time_limit.rstrip("mhs")
+        return float(number) * _SECONDS[self.time_limit[len(number) :]]
 
     def locate(self, path: str) -> Path:
         """Where a path of the spec leads: relative paths start at the spec's folder."""

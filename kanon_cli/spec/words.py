@@ -30,7 +30,7 @@ _WHAT = {
     "decimal_max_digits": "has too many digits",
     "finite_number": "is not a finite number",
     "string_unicode": "is not valid text",
-    "string_pattern_mismatch": "holds a character that it must not",
+    "string_pattern_mismatch": "is not written as it should be",
 }
 _HINTS: dict[tuple[str, ...], str] = {
     ("privacy", "suppression"): "it is a share of the rows; a count of rows is written {rows: n}",
@@ -38,6 +38,7 @@ _HINTS: dict[tuple[str, ...], str] = {
     ("input", "null_values", "*"): 'put it in quotes if you mean the text: "null", "~", ""',
     ("quasi_identifiers",): "write `column: type` lines, or a plain list of names",
     ("quasi_identifiers", "*"): "write for example `column: numeric`",
+    ("time_limit",): "write a number with a unit: 500ms, 60s, 10m or 1h",
     ("version",): "this kanon reads version 1",
 }
 

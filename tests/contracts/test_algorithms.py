@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kanon_cli.algorithms.base import Algorithm
+from kanon_cli.algorithms.base import Algorithm, Terms
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
@@ -19,7 +19,7 @@ from tests.strategies import Task, models_of, problem_of, tables, tasks
 
 
 def _group(algorithm: Algorithm, problem: Problem, seed: int = 0) -> list[list[int]]:
-    grouping = algorithm.partition(problem, seed, lambda _done, _note: None)
+    grouping = algorithm.partition(problem, Terms(seed))
     assert len(grouping.group_of) == problem.rows, "every row is in one group"
     groups = naive.groups_of(grouping.group_of.tolist())
     assert len(groups) == grouping.groups, "no number is left out"

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_cli import bounding, encoding, pipeline
-from kanon_cli.algorithms.base import Algorithm
+from kanon_cli.algorithms.base import Algorithm, Terms
 from kanon_cli.events import Silence
 from kanon_cli.kernels.bounds import never_falling
 from kanon_cli.kernels.pairs import nearest_of
@@ -55,7 +55,7 @@ def test_no_algorithm_is_better_than_the_bound(
 ) -> None:
     problem = problem_of(task.table, task.models, objective)
     bound = bounding.lower_bound(problem, 0, work)
-    groups = naive.groups_of(algorithm.partition(problem, 0, lambda _done, _note: None).group_of.tolist())
+    groups = naive.groups_of(algorithm.partition(problem, Terms()).group_of.tolist())
     assert bound.kind in KINDS
     assert bound.loss <= naive.loss(task.table, groups, objective.name)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from kanon_cli import encoding
 from kanon_cli.algorithms import sequential
-from kanon_cli.algorithms.base import Grouping
+from kanon_cli.algorithms.base import Grouping, Terms
 from kanon_cli.algorithms.sequential import Sequential
 from kanon_cli.kernels import layers
 from kanon_cli.kernels.clusters import Clusters, gather
@@ -44,7 +44,7 @@ def _forms(name: str) -> Iterator[None]:
 
 
 def _partition(problem: Problem, seed: int = 0, **options: object) -> Grouping:
-    return Sequential(**options).partition(problem, seed, lambda _done, _note: None)
+    return Sequential(**options).partition(problem, Terms(seed))
 
 
 def _cost(problem: Problem, rows: Sequence[int]) -> int:

@@ -53,7 +53,7 @@ ONE_MISTAKE = [
     Wrong("version: 1", "name: [a]", "name", "1:7", "expected a text, got a list"),
     Wrong("input: in.csv", "input:", "input", "2:7", "is empty"),
     Wrong("input: in.csv", 'input: ""', "input", "2:8", "is too short"),
-    Wrong("input: in.csv", 'input: "a\\0b"', "input", "2:8", "holds a character that it must not"),
+    Wrong("input: in.csv", 'input: "a\\0b"', "input", "2:8", "is not written as it should be"),
     Wrong("input: in.csv", "input: {format: csv}", "input.path", "2:8", "is missing"),
     Wrong("input: in.csv", "input: [in.csv]", "input", "2:8", "expected a mapping with path, got a list"),
     Wrong("input: in.csv", "input: {path: a, format: xls}", "input.format", "2:26", "auto | csv | tsv | parquet"),
@@ -184,7 +184,7 @@ ONE_MISTAKE = [
     Wrong("measure: lm", "measure: [lm]", "measure", "13:10", "expected a mapping with name, got a list"),
     Wrong("algorithm: auto", "algorithm: mondran", "algorithm", "14:12", "is not known", "did you mean mondrian?"),
     Wrong("algorithm: auto", "algorithm: k-member", "algorithm", "14:12", "not available yet"),
-    Wrong("algorithm: auto", "algorithm: lns", "algorithm", "14:12", "not available yet"),
+    Wrong("algorithm: auto", "algorithm: k-member", "algorithm", "14:12", "not available yet"),
     Wrong(
         "algorithm: auto", "algorithm: {name: mondrian, strikt: no}", "algorithm.strikt", "14:29", "", "mean strict?"
     ),

@@ -1,0 +1,266 @@
+"""Large neighbourhood search."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from kanon_cli.algorithms.base import Algorithm, Grouping, Terms
+from kanon_cli.problem import Problem
+
+if TYPE_CHECKING:
+    from kanon_cli.kernels.clusters import Aim
+    from kanon_cli.kernels.wards import Clustering, Ground
+
+IntArray = npt.NDArray[np.int64]
+
+TOUCHES = 8  # work per record in a round
+WARD = 96  # clusters that are worked on together
+CHUNK = 1500  # rows that are clustered together at the start ...
+CHUNK_CLUSTERS = 15  # ... or so many times k, if that is more
+SHARE = 0.75  # of the clusters that there could be are made at the start
+LARGEST_K = 1 << 13  # beyond it clustering a pool takes too long, and the start is the result
+TASKS = 4  # pieces of work for each thread: threads that end early take one more
+
+
+class Lns(Algorithm):
+    """Dissolves a few neighbouring clusters and rebuilds them, again and again, keeping what does not cost more.
+
+    The start cuts the sorted table into chunks and clusters each greedily: a random record and the k - 1 that cost
+    least together with it, one after the other. Only three quarters of the clusters that there could be are made, and
+    every other record joins the cluster where it costs least, so that there is slack. Then round after round the
+    clusters are ordered by what they cover, the columns in random order, and cut into wards of 96. In a ward a cluster
+    and the two that are nearest to it are dissolved and rebuilt in the same way, into as many as there can be or now
+    and then one less; records move out of clusters larger than k while that saves something; and the result is kept if
+    it costs at most 1/128 more. Wards know nothing of each other and draw their own random numbers, so that any number
+    of threads gives the same groups.
+
+    Guarantee: every group has k rows and keeps its caps, because no rebuilding is kept that breaks a promise, and at
+    the start clusters that fall short are united until none does. The search can stop after any round.
+    Cost: O(r n) time for each unit of `effort`, which is about one look at each record; O(r n) memory.
+    Source: kanon's own; ruin and recreate after Schrimpf et al. 2000, with the greedy k-member clustering of Byun et
+    al. 2007 to recreate.
+    """
+
+    name: ClassVar[str] = "lns"
+    randomized: ClassVar[bool] = True
+    shardable: ClassVar[bool] = True
+    anytime: ClassVar[bool] = True
+    memory: ClassVar[str] = "O(n)"
+
+    def partition(self, problem: Problem, terms: Terms) -> Grouping:
+        """Start, and go round after round until the effort is spent or the time is up."""
+        with ThreadPoolExecutor(terms.threads) as pool:
+            search = _Search(problem, terms, pool)
+            search.start()
+            while search.touches < terms.effort and terms.goes_on() and search.can_improve:
+                search.round()
+        return Grouping(search.group_of(), search.facts, search.losses)
+
+
+class _Search:
+    """A clustering that is being improved."""
+
+    def __init__(self, problem: Problem, terms: Terms, pool: Executor) -> None:
+        self.problem = problem
+        self.terms = terms
+        self.pool = pool
+        self.ground = _ground(problem)
+        self.rng = np.random.default_rng(terms.seed)
+        self.touches = 0
+        self.rounds = 0
+        self.losses: list[float] = []
+        self.order: IntArray
+        self.clustering: Clustering
+
+    @property
+    def can_improve(self) -> bool:
+        """Whether there is anything that could cost less."""
+        return self.cost > 0 and len(self.clustering.size) > 1 and self.ground.k <= LARGEST_K
+
+    def start(self) -> None:
+        """Find a first clustering."""
+        if self.ground.k > LARGEST_K:
+            self._start_by_cuts()
+        else:
+            self._start_by_chunks()
+        self._note()
+
+    def _start_by_chunks(self) -> None:
+        """Cluster chunks of similar rows, each with its part of every secret."""
+        from kanon_cli.kernels.wards import begin
+
+        ground = self.ground
+        self.order, cuts = _chunks(self.problem, max(CHUNK, CHUNK_CLUSTERS * ground.k))
+        result, seed = self._no_clustering(), self._seed()
+
+        def work(first: int, last: int) -> None:
+            begin(self.order, result, cuts, first, last, ground, SHARE, seed)
+
+        self._share_out(len(cuts) - 1, work)
+        self.clustering = _living(result)
+
+    def _start_by_cuts(self) -> None:
+        """Cut the table as mondrian does: groups of many rows are found faster from above."""
+        from kanon_cli.kernels import cuts
+        from kanon_cli.kernels.wards import describe
+
+        problem, ground = self.problem, self.ground
+        state = cuts.start(problem.rows, problem.aim.k)
+        while cuts.cut(state, problem.rank_of, problem.costs, problem.aim, False, problem.rows):
+            pass
+        groups = int(state.group_of.max()) + 1
+        self.clustering, self.order = describe(state.group_of, groups, ground)
+
+    def round(self) -> None:
+        """Order the clusters by closure under a random order of columns, cut them into wards, improve every ward."""
+        from kanon_cli.kernels.wards import improve
+
+        ground = self.ground
+        touches = min(TOUCHES, self.terms.effort - self.touches)
+        self.clustering = self._sorted(self.clustering)
+        count = len(self.clustering.size)
+        first = int(self.rng.integers(1, WARD + 1))
+        cuts = np.array([0, *range(first, count, WARD), count], dtype=np.int64)
+        result = self._no_clustering()
+        seed = self._seed()
+
+        def work(first: int, last: int) -> None:
+            improve(self.clustering, self.order, result, cuts, first, last, ground, touches, seed)
+
+        self._share_out(len(cuts) - 1, work)
+        self.clustering = _living(result)
+        self.touches += touches
+        self.rounds += 1
+        self._note()
+
+    def _share_out(self, count: int, work: Callable[[int, int], None]) -> None:
+        """Let the threads work on `count` wards."""
+        pieces = min(count, self.terms.threads * TASKS) if self.terms.threads > 1 else 1
+        cuts = np.linspace(0, count, pieces + 1).astype(np.int64).tolist()
+        if pieces == 1:
+            work(0, count)
+            return
+        for done in [self.pool.submit(work, a, b) for a, b in itertools.pairwise(cuts)]:
+            done.result()
+
+    def _sorted(self, clustering: Clustering) -> Clustering:
+        """Order the clusters by what they cover, under a random order of columns, and their rows with them."""
+        from kanon_cli.kernels.wards import Clustering, rearrange, sort_keys
+
+        clustering = _living(clustering)
+        columns = self.rng.permutation(self.ground.coordinate.shape[1])
+        by = np.argsort(sort_keys(clustering, self.ground, columns), kind="stable")
+        result = Clustering._make(np.empty_like(array) for array in clustering)
+        order = np.empty_like(self.order)
+        rearrange(clustering, self.order, by, result, order)
+        self.order = order
+        return result
+
+    def _no_clustering(self) -> Clustering:
+        """Make room for a clustering."""
+        from kanon_cli.kernels.wards import no_clustering
+
+        rows, columns = self.ground.coordinate.shape
+        result: Clustering = no_clustering(rows // self.ground.k + 1, columns)
+        return result
+
+    def _seed(self) -> int:
+        return int(self.rng.integers(0, 2**63))
+
+    @property
+    def cost(self) -> int:
+        """What all rows cost."""
+        return int((self.clustering.price * self.clustering.size).sum())
+
+    def _note(self) -> None:
+        """Remember the loss and tell how far the search is."""
+        loss = self.cost / (int(self.problem.costs.unit) * self.problem.rank_of.size)
+        self.losses.append(loss)
+        self.terms.progress(self.touches / self.terms.effort, self.terms.say(loss))
+
+    @property
+    def facts(self) -> dict[str, int | float | bool]:
+        """What was done."""
+        return {"effort": self.touches, "rounds": self.rounds}
+
+    def group_of(self) -> npt.NDArray[np.int32]:
+        """The group of each row."""
+        result = np.empty(len(self.order), dtype=np.int32)
+        by = np.argsort(self.clustering.first)
+        result[self.order] = np.repeat(np.arange(len(by), dtype=np.int32), self.clustering.size[by])
+        return result
+
+
+def _ground(problem: Problem) -> Ground:
+    """What the kernels know of a problem."""
+    from kanon_cli.kernels.boxes import coordinates, tariff
+    from kanon_cli.kernels.wards import Ground
+
+    aim = problem.aim
+    fewest = [-(-rows // share) for rows, share in aim.cap.tolist()]  # rows that one row of a secret takes
+    return Ground(
+        coordinates(problem.costs, problem.rank_of),
+        aim.secret_of,
+        *tariff(problem.costs),
+        max(aim.k, *fewest) if fewest else aim.k,
+        aim.values,
+        aim.cap,
+    )
+
+
+def _living(clustering: Clustering) -> Clustering:
+    """The clusters without the numbers that nobody has."""
+    from kanon_cli.kernels.wards import Clustering
+
+    alive = clustering.size > 0
+    return clustering if alive.all() else Clustering._make(array[alive] for array in clustering)
+
+
+def _chunks(problem: Problem, rows: int) -> tuple[IntArray, IntArray]:
+    """Order the rows by their values, those with few values first, and cut the order into chunks of so many rows.
+
+    With secrets, the rows of each combination of them are ordered by themselves and dealt out evenly, so that a chunk
+    can keep the promise if the table can; those that still can't, as parts of a row can't be dealt, are joined.
+    """
+    ranks = problem.rank_of[np.argsort(problem.costs.ranks, kind="stable")[::-1]]
+    secrets = problem.aim.secret_of
+    order = np.lexsort((*ranks, *secrets))
+    chunks = max(problem.rows // rows, 1)
+    if not len(secrets):
+        return order, np.linspace(0, problem.rows, chunks + 1).astype(np.int64)
+    starts = np.flatnonzero(np.append(True, np.diff(secrets[:, order], axis=1).any(axis=0)))
+    lengths = np.diff(np.append(starts, problem.rows))
+    place = (np.arange(problem.rows) - np.repeat(starts, lengths)) / np.repeat(lengths, lengths)
+    order = order[np.argsort(place, kind="stable")]
+    cuts = np.linspace(0, problem.rows, chunks + 1).astype(np.int64)
+    return order, _feasible(problem, order, cuts)
+
+
+def _feasible(problem: Problem, order: IntArray, cuts: IntArray) -> IntArray:
+    """Leave out the cuts after which a chunk would break the promise as a whole."""
+    aim = problem.aim
+    kept = [0]
+    for end in cuts[1:].tolist():
+        if _keeps(aim.secret_of[:, order[kept[-1] : end]], aim):
+            kept.append(end)
+    while kept[-1] != problem.rows:  # the rest joins the last chunks that it needs
+        kept.pop()
+        if not kept or _keeps(aim.secret_of[:, order[kept[-1] :]], aim):
+            kept.append(problem.rows)
+    return np.array(kept if kept[0] == 0 else [0, *kept], dtype=np.int64)
+
+
+def _keeps(codes: npt.NDArray[np.int32], aim: Aim) -> bool:
+    """Whether rows with these secrets, as one group, keep the promise."""
+    for secret, values in enumerate(aim.values.tolist()):
+        counts = np.bincount(codes[secret], minlength=values)
+        most = int(counts[:-1].max(initial=0)) + int(counts[-1])
+        if most * int(aim.cap[secret, 0]) > codes.shape[1] * int(aim.cap[secret, 1]):
+            return False
+    return True

@@ -1,0 +1,174 @@
+"""What rows of a pool cost together with a box, for all rows of the pool in one loop that compiles to SIMD.
+
+Coordinates are ranks, or on a line positions, so that a line needs no look-ups. A pool's rows lie column by column
+in flat arrays, `coordinate[column * room + place]`, and places and starts are unsigned: a signed index, a view or an
+array of arrays in the innermost loops took two to three times as long (numba checks and counts them).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kanon_cli.kernels.costs import FLAT, LINE, TABLE, TREE, Costs, bits_between, joining_node
+from kanon_cli.kernels.jit import inner_kernel
+
+# The columns of `how`: where a form's numbers start, in `whole` or in `mass`; unused ones are 0.
+FORM, FULL, RANKS, START, NODES, LEVELS, MISSING = range(7)
+
+
+class Tariff(NamedTuple):
+    """The costs as the inner loops need them: few arrays, since each one makes every call dearer."""
+
+    how: npt.NDArray[np.int64]  # [column, FORM .. MISSING]
+    whole: npt.NDArray[np.int32]  # tables; joints and prices of trees' nodes; logarithms
+    mass: npt.NDArray[np.float64]  # [0] rows before a rank, [1] the same of f * log2(f): see Costs
+    scale: npt.NDArray[np.float64]  # [column]
+
+
+def tariff(costs: Costs) -> Tariff:
+    """Lay the costs out for the inner loops."""
+    whole = [costs.table, costs.joint, costs.node_price, costs.level_of]
+    table_at, joint_at, node_at, level_at = np.cumsum([0, *(len(part) for part in whole[:-1])])
+    is_tree, is_table = costs.form == TREE, costs.form == TABLE
+    start = np.where(is_table, table_at + costs.table_at, np.where(is_tree, joint_at + costs.joint_at, costs.mass_at))
+    how = [
+        costs.form,
+        costs.full,
+        costs.ranks,
+        start,
+        node_at + costs.node_at,
+        np.full(len(costs.form), level_at),
+        np.where(costs.has_missing, costs.ranks - 1, -1),
+    ]
+    return Tariff(
+        np.stack(how, axis=1).astype(np.int64),
+        np.concatenate(whole).astype(np.int32),
+        np.stack([costs.mass, costs.mass_log]),
+        costs.scale,
+    )
+
+
+def coordinates(costs: Costs, rank_of: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """[row, column] ranks, or positions on a line: monotone, so that boxes can be read off either."""
+    result = np.empty(rank_of.shape[::-1], dtype=np.int32)
+    for column, ranks in enumerate(rank_of):
+        at = costs.position_at[column]
+        result[:, column] = costs.position[at + ranks] if costs.form[column] == LINE else ranks
+    return result
+
+
+@inner_kernel
+def slow_price(how, whole, mass, scale, column, lo, hi):
+    """Return the price of lo < hi by a formula: the nearest ancestor's, or the entropy between."""
+    start = how[column, START]
+    if how[column, FORM] == TREE:
+        level = np.int64(whole[how[column, LEVELS] + hi - lo])
+        return np.int64(whole[how[column, NODES] + joining_node(whole, start, how[column, RANKS], level, lo, hi)])
+    if hi == how[column, MISSING]:
+        return how[column, FULL]
+    return np.int64(np.rint(scale[column] * bits_between(mass[0], mass[1], start, lo, hi)))
+
+
+@inner_kernel
+def box_price(how, whole, mass, scale, column, lo, hi):
+    """Return what a cell costs that covers the coordinates lo to hi."""
+    if lo == hi:
+        return np.int64(0)
+    form = how[column, FORM]
+    if form == FLAT:
+        return how[column, FULL]
+    if form == LINE:
+        return min(np.int64(hi) - np.int64(lo), how[column, FULL])
+    if form == TABLE:
+        return np.int64(whole[how[column, START] + np.int64(lo) * how[column, RANKS] + np.int64(hi)])
+    return slow_price(how, whole, mass, scale, column, np.int64(lo), np.int64(hi))
+
+
+@inner_kernel
+def add_slow(how, whole, mass, scale, column, coordinate, start, rows, lo, hi, sign, total, to):
+    """Add (sign 1) or take away (-1) the prices of a column whose price is a formula."""
+    for place in range(np.int64(rows)):
+        joining = np.int64(coordinate[np.int64(start) + place])
+        least, most = min(np.int64(lo), joining), max(np.int64(hi), joining)
+        if least < most:
+            total[np.int64(to) + place] += np.int32(sign * slow_price(how, whole, mass, scale, column, least, most))
+
+
+@inner_kernel
+def add_box(how, whole, mass, scale, column, lo, hi, coordinate, room, rows, total, to):
+    """Add to total[to + place] what the column costs once the row at that place has joined a box lo..hi."""
+    start = np.uint64(column * room)
+    form, full = how[column, FORM], how[column, FULL]
+    if form == FLAT:
+        if lo == hi:
+            for place in range(rows):
+                total[to + place] += np.int32(full if coordinate[start + place] != lo else 0)
+        else:
+            for place in range(rows):
+                total[to + place] += np.int32(full)
+    elif form == LINE:
+        for place in range(rows):
+            joining = coordinate[start + place]
+            total[to + place] += np.int32(min(max(hi, joining) - min(lo, joining), full))
+    elif form == TABLE:
+        base, ranks = how[column, START], how[column, RANKS]
+        for place in range(rows):
+            joining = coordinate[start + place]
+            total[to + place] += whole[np.uint32(base + min(lo, joining) * ranks + max(hi, joining))]
+    else:
+        add_slow(how, whole, mass, scale, column, coordinate, start, rows, lo, hi, 1, total, to)
+
+
+@inner_kernel
+def shift_box(how, whole, mass, scale, column, lo, hi, new_lo, new_hi, coordinate, room, rows, total, to):
+    """Change total[to + place], which has the prices with a box lo..hi, to those with a box new_lo..new_hi."""
+    start = np.uint64(column * room)
+    form, full = how[column, FORM], how[column, FULL]
+    if form == FLAT:
+        if lo == hi and new_lo != new_hi:
+            for place in range(rows):
+                total[to + place] += np.int32(full if coordinate[start + place] == lo else 0)
+        elif lo != hi and new_lo == new_hi:
+            for place in range(rows):
+                total[to + place] -= np.int32(full if coordinate[start + place] == new_lo else 0)
+    elif form == LINE:
+        for place in range(rows):
+            joining = coordinate[start + place]
+            after = min(max(new_hi, joining) - min(new_lo, joining), full)
+            total[to + place] += np.int32(after - min(max(hi, joining) - min(lo, joining), full))
+    elif form == TABLE:
+        base, ranks = how[column, START], how[column, RANKS]
+        for place in range(rows):
+            joining = coordinate[start + place]
+            after = whole[np.uint32(base + min(new_lo, joining) * ranks + max(new_hi, joining))]
+            total[to + place] += after - whole[np.uint32(base + min(lo, joining) * ranks + max(hi, joining))]
+    else:
+        add_slow(how, whole, mass, scale, column, coordinate, start, rows, new_lo, new_hi, 1, total, to)
+        add_slow(how, whole, mass, scale, column, coordinate, start, rows, lo, hi, -1, total, to)
+
+
+@inner_kernel
+def add_seed(how, whole, mass, scale, seed, coordinate, room, rows, total):
+    """Add to total[place] what a row costs together with the row at `seed`: all columns in one call."""
+    for column in range(how.shape[0]):
+        start = np.uint64(column * room)
+        own = coordinate[column * room + seed]
+        form = how[column, FORM]
+        if form == FLAT:
+            full = how[column, FULL]
+            for place in range(rows):
+                total[place] += np.int32(full if coordinate[start + place] != own else 0)
+        elif form == LINE:
+            full = how[column, FULL]
+            for place in range(rows):
+                total[place] += np.int32(min(abs(own - coordinate[start + place]), full))
+        elif form == TABLE:
+            base, ranks = how[column, START], how[column, RANKS]
+            for place in range(rows):
+                joining = coordinate[start + place]
+                total[place] += whole[np.uint32(base + min(own, joining) * ranks + max(own, joining))]
+        else:
+            add_slow(how, whole, mass, scale, column, coordinate, start, rows, own, own, 1, total, np.uint64(0))

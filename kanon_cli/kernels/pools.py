@@ -1,0 +1,501 @@
+"""Rows that are clustered anew: greedily from random seeds, then row by row to where each costs least."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kanon_cli.kernels.boxes import FORM, FULL, add_seed, box_price, shift_box
+from kanon_cli.kernels.costs import LINE
+from kanon_cli.kernels.jit import inner_kernel, kernel
+
+FAR = np.int64(1) << np.int64(62)
+TAKEN = np.int32(1 << 30)  # on top of any price: the row is in a cluster already
+BLOCKED = np.int32(1 << 29)  # on top of any price: the cluster in the making has enough rows with this secret
+PLACE_BITS = 20  # a pool has fewer places than 2 ** 20
+LANES = 32  # rows are padded to a multiple, so that SIMD loops have no rest to do one by one
+LARGEST = 3  # a cluster gets no left-over row once it has so many times k, as long as there is another
+ABOVE, BELOW = np.int32(2147483647), np.int32(-1)  # above and below all coordinates
+
+
+class Pool(NamedTuple):
+    """Rows and the clusters made of them. Flat arrays have a place's number in column c at c * room + place."""
+
+    room: np.int64  # places, padding included
+    coordinate: npt.NDArray[np.int32]  # [column * room + place]
+    code: npt.NDArray[np.int32]  # [secret, place]
+    member: npt.NDArray[np.int64]  # [place] the row's number outside
+    cluster: npt.NDArray[np.int32]  # [place] -1 in the padding
+    union: npt.NDArray[np.int32]  # [cluster * room + place] price of the row in the cluster joined by it
+    lo: npt.NDArray[np.int32]  # [cluster, column]
+    hi: npt.NDArray[np.int32]  # [cluster, column]
+    size: npt.NDArray[np.int64]  # [cluster]
+    price: npt.NDArray[np.int64]  # [cluster] of one row
+    counts: npt.NDArray[np.int64]  # [cluster, secret, code]
+    total: npt.NDArray[np.int32]  # scratch: [place] price of the row with the cluster in the making
+    taken: npt.NDArray[np.int32]  # scratch: [place] 0 or TAKEN
+    free: npt.NDArray[np.int64]  # scratch: [place]
+
+
+@kernel
+def make_pool(columns, values, rows, clusters):
+    """Make an empty pool with room for so many rows and clusters; values[secret] counts the codes."""
+    room = (rows + LANES - 1) // LANES * LANES
+    codes = np.int64(0)
+    for secret in range(len(values)):
+        codes = max(codes, values[secret])
+    return Pool(
+        room,
+        np.zeros(columns * room, dtype=np.int32),
+        np.zeros((len(values), room), dtype=np.int32),
+        np.zeros(room, dtype=np.int64),
+        np.zeros(room, dtype=np.int32),
+        np.zeros(clusters * room, dtype=np.int32),
+        np.zeros((clusters, columns), dtype=np.int32),
+        np.zeros((clusters, columns), dtype=np.int32),
+        np.zeros(clusters, dtype=np.int64),
+        np.zeros(clusters, dtype=np.int64),
+        np.zeros((clusters, len(values), codes), dtype=np.int64),
+        np.zeros(room, dtype=np.int32),
+        np.zeros(room, dtype=np.int32),
+        np.zeros(room, dtype=np.int64),
+    )
+
+
+@inner_kernel
+def draw(state, limit):
+    """Draw a number below `limit` from an explicit state (xorshift64*)."""
+    x = state[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    state[0] = x
+    high = (x * np.uint64(2685821657736338717)) >> np.uint64(32)
+    return np.int64((high * np.uint64(limit)) >> np.uint64(32))
+
+
+@inner_kernel
+def least_place(total, places):
+    """Return the place with the least number, the first of several; numbers and places are compared as one."""
+    best = FAR
+    for place in range(places):
+        best = min(best, (np.int64(total[place]) << np.int64(PLACE_BITS)) | np.int64(place))
+    return best & ((np.int64(1) << np.int64(PLACE_BITS)) - 1)
+
+
+@inner_kernel
+def padded(rows):
+    """Return rows rounded up to whole SIMD registers, as an unsigned number."""
+    return np.uint64((rows + LANES - 1) // LANES * LANES)
+
+
+@inner_kernel
+def excess(pool, c, secret, values, cap):
+    """Return by how much the most frequent secret of a cluster exceeds its share; missing ones count with any."""
+    most = np.int64(0)
+    for code in range(values[secret] - 1):
+        most = max(most, pool.counts[c, secret, code])
+    most += pool.counts[c, secret, values[secret] - 1]
+    return max(most * cap[secret, 0] - pool.size[c] * cap[secret, 1], np.int64(0))
+
+
+@inner_kernel
+def keeps_with(pool, c, place, sign, values, cap):
+    """Say whether a cluster keeps its promise about secrets once the row at a place has joined (1) or left (-1) it."""
+    pool.size[c] += sign
+    keeps = True
+    for secret in range(len(values)):
+        pool.counts[c, secret, pool.code[secret, place]] += sign
+        keeps = keeps and excess(pool, c, secret, values, cap) == 0
+    for secret in range(len(values)):
+        pool.counts[c, secret, pool.code[secret, place]] -= sign
+    pool.size[c] -= sign
+    return keeps
+
+
+@inner_kernel
+def block(pool, rows, c, k, values, cap):
+    """Block the free rows whose secret would make a cluster of k rows break its promise."""
+    for secret in range(len(values)):
+        missing = values[secret] - 1
+        allowed = k * cap[secret, 1] // cap[secret, 0] - pool.counts[c, secret, missing]
+        most = np.int64(0)
+        for code in range(missing):
+            most = max(most, pool.counts[c, secret, code])
+        for place in range(rows):
+            code = pool.code[secret, place]
+            others = most + 1 if code == missing else pool.counts[c, secret, code] + 1
+            if others > allowed and pool.total[place] < BLOCKED:
+                pool.total[place] += BLOCKED
+
+
+@inner_kernel
+def seed_place(pool, rows, free, state):
+    """Draw one of the free rows."""
+    left = draw(state, free)
+    for place in range(rows):
+        if pool.taken[place] == 0:
+            if left == 0:
+                return place
+            left -= 1
+    return np.int64(0)
+
+
+@inner_kernel
+def grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap):
+    """Make cluster c of the row at `seed` and, one after the other, those k - 1 that widen it least."""
+    places, room = padded(rows), pool.room
+    coordinate, total, taken, cluster = pool.coordinate, pool.total, pool.taken, pool.cluster
+    lo, hi = pool.lo, pool.hi
+    columns = how.shape[0]
+    for place in range(places):
+        total[place] = taken[place]
+    for column in range(columns):
+        lo[c, column] = hi[c, column] = coordinate[column * room + seed]
+    add_seed(how, whole, mass, scale, seed, coordinate, room, places, total)
+    pool.counts[c] = 0
+    near = seed
+    for member in range(k):
+        if member > 0:
+            near = least_place(total, places)
+        taken[near] = TAKEN
+        total[near] += TAKEN - BLOCKED * (total[near] >= BLOCKED)
+        cluster[near] = c
+        for column in range(columns):
+            low, high, joining = lo[c, column], hi[c, column], coordinate[column * room + near]
+            if joining < low or joining > high:
+                new_lo, new_hi = min(low, joining), max(high, joining)
+                if (
+                    how[column, FORM] > LINE
+                    or box_price(how, whole, mass, scale, column, low, high) < how[column, FULL]
+                ):
+                    shift_box(
+                        how,
+                        whole,
+                        mass,
+                        scale,
+                        column,
+                        low,
+                        high,
+                        new_lo,
+                        new_hi,
+                        coordinate,
+                        room,
+                        places,
+                        total,
+                        np.uint64(0),
+                    )
+                lo[c, column], hi[c, column] = new_lo, new_hi
+        if len(values) > 0:
+            for secret in range(len(values)):
+                pool.counts[c, secret, pool.code[secret, near]] += 1
+            block(pool, rows, c, k, values, cap)
+    pool.size[c] = k
+    pool.price[c] = np.int64(0)
+    for column in range(columns):
+        pool.price[c] += box_price(how, whole, mass, scale, column, lo[c, column], hi[c, column])
+
+
+@inner_kernel
+def remember_unions(pool, rows, c):
+    """Note what each row costs with the cluster that has been made."""
+    start = np.uint64(c * pool.room)
+    total, taken, union = pool.total, pool.taken, pool.union
+    for place in range(padded(rows)):
+        left = total[place] - taken[place]
+        union[start + place] = left - BLOCKED if left >= BLOCKED else left
+
+
+@inner_kernel
+def join(pool, how, whole, mass, scale, rows, c, place):
+    """Put a row into a cluster and widen that."""
+    room = pool.room
+    pool.cluster[place] = c
+    pool.size[c] += 1
+    pool.price[c] = pool.union[c * room + place]
+    for column in range(how.shape[0]):
+        low, high, joining = pool.lo[c, column], pool.hi[c, column], pool.coordinate[column * room + place]
+        if joining < low or joining > high:
+            new_lo, new_hi = min(low, joining), max(high, joining)
+            shift_box(
+                how,
+                whole,
+                mass,
+                scale,
+                column,
+                low,
+                high,
+                new_lo,
+                new_hi,
+                pool.coordinate,
+                room,
+                padded(rows),
+                pool.union,
+                np.uint64(c * room),
+            )
+            pool.lo[c, column], pool.hi[c, column] = new_lo, new_hi
+    for secret in range(pool.code.shape[0]):
+        pool.counts[c, secret, pool.code[secret, place]] += 1
+
+
+@inner_kernel
+def hand_out(pool, how, whole, mass, scale, rows, clusters, k, values, cap):
+    """Give every row that is still free to the cluster where it costs least, if one keeps its promise with it."""
+    for place in range(rows):
+        if pool.taken[place] != 0:
+            continue
+        best, best_cost, best_fits = np.int64(0), FAR, False
+        for c in range(clusters):
+            size = pool.size[c]
+            cost = np.int64(pool.union[c * pool.room + place]) * (size + 1) - pool.price[c] * size
+            fits = size < LARGEST * k and (len(values) == 0 or keeps_with(pool, c, place, 1, values, cap))
+            if (fits and not best_fits) or (fits == best_fits and cost < best_cost):
+                best, best_cost, best_fits = np.int64(c), cost, fits
+        join(pool, how, whole, mass, scale, rows, best, place)
+
+
+@inner_kernel
+def cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state):
+    """Make so many clusters of k rows each from random seeds, and hand out the other rows."""
+    for place in range(padded(rows)):
+        pool.taken[place] = 0
+    for place in range(rows, np.int64(padded(rows))):
+        pool.taken[place], pool.cluster[place] = TAKEN, -1
+    for c in range(clusters):
+        seed = seed_place(pool, rows, rows - c * k, state)
+        grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap)
+        remember_unions(pool, rows, c)
+    hand_out(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
+
+
+@inner_kernel
+def rest_of(pool, rows, c, column, above, below):
+    """Return the least coordinate above one, and the largest below another, among a cluster's rows."""
+    start = np.uint64(column * pool.room)
+    coordinate, cluster = pool.coordinate, pool.cluster
+    least, most = ABOVE, BELOW
+    for place in range(padded(rows)):
+        own = coordinate[start + place]
+        least = min(least, own if (cluster[place] == c) & (own > above) else ABOVE)
+        most = max(most, own if (cluster[place] == c) & (own < below) else BELOW)
+    return least, most
+
+
+@inner_kernel
+def only_place(pool, rows, c, column, own):
+    """Return the place of the one row of a cluster with this coordinate, or -1 if there are several."""
+    start = np.uint64(column * pool.room)
+    coordinate, cluster = pool.coordinate, pool.cluster
+    count, last = 0, np.int64(0)
+    for place in range(padded(rows)):
+        here = np.int64((cluster[place] == c) & (coordinate[start + place] == own))
+        count += here
+        last += here * np.int64(place)
+    return last if count == 1 else np.int64(-1)
+
+
+@inner_kernel
+def drops(pool, how, whole, mass, scale, rows, c):
+    """Write into pool.total by how much the price of a cluster drops when the row at each place leaves it."""
+    for place in range(padded(rows)):
+        pool.total[place] = 0
+    for column in range(how.shape[0]):
+        low, high = pool.lo[c, column], pool.hi[c, column]
+        if low == high:
+            continue
+        at_low = only_place(pool, rows, c, column, low)
+        at_high = only_place(pool, rows, c, column, high)
+        if at_low < 0 and at_high < 0:
+            continue
+        second, last = rest_of(pool, rows, c, column, low, high)
+        full = box_price(how, whole, mass, scale, column, low, high)
+        if at_low >= 0:
+            pool.total[at_low] += np.int32(full - box_price(how, whole, mass, scale, column, second, high))
+        if at_high >= 0:
+            pool.total[at_high] += np.int32(full - box_price(how, whole, mass, scale, column, low, last))
+
+
+@inner_kernel
+def best_leaver(pool, rows, clusters, c):
+    """Return the row of a cluster, by the drops in pool.total, that saves most by moving, and where to; -1 if none."""
+    drop, cluster, union = pool.total, pool.cluster, pool.union
+    best, target, best_saving = np.int64(-1), np.int64(-1), np.int64(0)
+    staying = pool.size[c] - 1
+    for other in range(clusters):
+        if other == c:
+            continue
+        before = pool.price[c] + pool.price[other] * pool.size[other]
+        size = pool.size[other] + 1
+        start = np.uint64(other * pool.room)
+        most = -FAR
+        for place in range(padded(rows)):
+            saving = before + np.int64(drop[place]) * staying - np.int64(union[start + place]) * size
+            most = max(most, saving if cluster[place] == c else -FAR)
+        if most > best_saving:
+            best_saving, target = most, np.int64(other)
+    if target >= 0:
+        before = pool.price[c] + pool.price[target] * pool.size[target]
+        for place in range(rows):
+            saving = before + np.int64(drop[place]) * staying
+            saving -= np.int64(union[target * pool.room + place]) * (pool.size[target] + 1)
+            if cluster[place] == c and saving == best_saving:
+                best = np.int64(place)
+                break
+    return best, target
+
+
+@inner_kernel
+def leave(pool, how, whole, mass, scale, rows, c, place):
+    """Take a row out of a cluster, whose drop is in pool.total, and narrow that."""
+    room = pool.room
+    pool.cluster[place] = -1
+    pool.size[c] -= 1
+    pool.price[c] -= pool.total[place]
+    for column in range(how.shape[0]):
+        low, high, own = pool.lo[c, column], pool.hi[c, column], pool.coordinate[column * room + place]
+        if low < high and own in (low, high):
+            new_lo, new_hi = rest_of(pool, rows, c, column, BELOW, ABOVE)
+            if new_lo != low or new_hi != high:
+                shift_box(
+                    how,
+                    whole,
+                    mass,
+                    scale,
+                    column,
+                    low,
+                    high,
+                    new_lo,
+                    new_hi,
+                    pool.coordinate,
+                    room,
+                    padded(rows),
+                    pool.union,
+                    np.uint64(c * room),
+                )
+                pool.lo[c, column], pool.hi[c, column] = new_lo, new_hi
+    for secret in range(pool.code.shape[0]):
+        pool.counts[c, secret, pool.code[secret, place]] -= 1
+
+
+@inner_kernel
+def relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap):
+    """Move rows out of clusters larger than k while that saves something, the best move of a cluster first."""
+    for c in range(clusters):
+        while pool.size[c] > k and pool.price[c] > 0:
+            drops(pool, how, whole, mass, scale, rows, c)
+            place, target = best_leaver(pool, rows, clusters, c)
+            while place >= 0 and len(values) > 0:  # not one that breaks a promise about secrets
+                if keeps_with(pool, c, place, -1, values, cap) and keeps_with(pool, target, place, 1, values, cap):
+                    break
+                pool.total[place] = -TAKEN
+                place, target = best_leaver(pool, rows, clusters, c)
+            if place < 0:
+                break
+            leave(pool, how, whole, mass, scale, rows, c, place)
+            join(pool, how, whole, mass, scale, rows, target, place)
+
+
+@inner_kernel
+def most_clusters(pool, rows, k, values, cap):
+    """Return how many clusters of k rows can keep their promise about secrets at the most, and 1 at the least.
+
+    Each takes as many rows as it needs beside those with the pool's most frequent secret.
+    """
+    most = rows // k
+    for secret in range(len(values)):
+        pool.counts[0, secret] = 0
+        for place in range(rows):
+            pool.counts[0, secret, pool.code[secret, place]] += 1
+        missing = pool.counts[0, secret, values[secret] - 1]
+        needed = k - k * cap[secret, 1] // cap[secret, 0]
+        for code in range(values[secret] - 1):
+            if needed > 0:
+                most = min(most, (rows - pool.counts[0, secret, code] - missing) // needed)
+    return max(most, np.int64(1))
+
+
+@inner_kernel
+def excess_of_union(pool, a, b, values, cap):
+    """Return by how much two clusters together exceed their shares of secrets."""
+    total = np.int64(0)
+    size = pool.size[a] + pool.size[b]
+    for secret in range(len(values)):
+        most = np.int64(0)
+        for code in range(values[secret] - 1):
+            most = max(most, pool.counts[a, secret, code] + pool.counts[b, secret, code])
+        most += pool.counts[a, secret, values[secret] - 1] + pool.counts[b, secret, values[secret] - 1]
+        total += max(most * cap[secret, 0] - size * cap[secret, 1], np.int64(0))
+    return total
+
+
+@kernel
+def unite(pool, how, whole, mass, scale, rows, a, b, last):
+    """Put cluster b into cluster a, and give the last cluster the number of b."""
+    pool.price[a] = np.int64(0)
+    for column in range(how.shape[0]):
+        pool.lo[a, column] = min(pool.lo[a, column], pool.lo[b, column])
+        pool.hi[a, column] = max(pool.hi[a, column], pool.hi[b, column])
+        pool.price[a] += box_price(how, whole, mass, scale, column, pool.lo[a, column], pool.hi[a, column])
+    pool.size[a] += pool.size[b]
+    pool.counts[a] += pool.counts[b]
+    pool.lo[b], pool.hi[b] = pool.lo[last], pool.hi[last]
+    pool.size[b], pool.price[b] = pool.size[last], pool.price[last]
+    pool.counts[b] = pool.counts[last]
+    for place in range(rows):
+        if pool.cluster[place] == b:
+            pool.cluster[place] = a
+        if pool.cluster[place] == last:
+            pool.cluster[place] = b
+
+
+@kernel
+def mend(pool, how, whole, mass, scale, rows, clusters, values, cap):
+    """Unite each cluster that exceeds a share with the cheapest that makes it whole; return how many clusters are left.
+
+    Where no single one does, the one that leaves least is taken, and the search goes on. `union` is not kept up.
+    """
+    c = np.int64(0)
+    while c < clusters and clusters > 1:
+        if excess_of_union(pool, c, c, values, cap) == 0:
+            c += 1
+            continue
+        best, best_excess, best_cost = np.int64(-1), FAR, FAR
+        for other in range(clusters):
+            if other == c:
+                continue
+            rest = excess_of_union(pool, c, other, values, cap)
+            if rest > best_excess:
+                continue
+            cost = np.int64(0)
+            for column in range(how.shape[0]):
+                lo = min(pool.lo[c, column], pool.lo[other, column])
+                hi = max(pool.hi[c, column], pool.hi[other, column])
+                cost += box_price(how, whole, mass, scale, column, lo, hi)
+            cost = cost * (pool.size[c] + pool.size[other]) - pool.price[other] * pool.size[other]
+            if rest < best_excess or cost < best_cost:
+                best, best_excess, best_cost = np.int64(other), rest, cost
+        unite(pool, how, whole, mass, scale, rows, min(c, best), max(c, best), clusters - 1)
+        clusters -= 1
+        c = min(c, best)
+    return clusters
+
+
+@inner_kernel
+def pool_cost(pool, clusters):
+    """Return what all rows of the pool cost."""
+    cost = np.int64(0)
+    for c in range(clusters):
+        cost += pool.price[c] * pool.size[c]
+    return cost
+
+
+@inner_kernel
+def pool_keeps(pool, clusters, values, cap):
+    """Say whether all clusters of the pool keep their promise about secrets."""
+    for c in range(clusters):
+        for secret in range(len(values)):
+            if excess(pool, c, secret, values, cap) > 0:
+                return False
+    return True

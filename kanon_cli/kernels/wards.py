@@ -1,0 +1,398 @@
+"""Ruin and recreate: a few neighbouring clusters are dissolved, made anew, and kept if that costs no more."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kanon_cli.kernels.boxes import FORM, FULL, RANKS, START, box_price
+from kanon_cli.kernels.costs import FLAT, LINE, TABLE
+from kanon_cli.kernels.jit import inner_kernel, kernel
+from kanon_cli.kernels.pools import (
+    ABOVE,
+    BELOW,
+    TAKEN,
+    cluster_pool,
+    draw,
+    least_place,
+    make_pool,
+    mend,
+    most_clusters,
+    pool_cost,
+    pool_keeps,
+    relocate,
+)
+
+NEIGHBOURS = 2  # clusters that are dissolved together with one
+BLUR = 300  # nearness is blurred by up to 300 / 1024, so that the neighbours are not always the same
+FEWER = 4  # once in so many times there will be one cluster less than there could be
+LARGEST_POOL = 12  # clusters larger than so many times k (and some) are left alone
+SPARE_ROOM = 64
+TOLERANCE = 128  # what costs up to one part in so many more is kept, too: that leads out of dead ends
+LINE_STEPS = 1023  # a line's positions are sorted by so many steps
+KEY_LIMIT = np.int64(1) << np.int64(62)
+
+
+class Clustering(NamedTuple):
+    """All clusters: each has its rows side by side in an order of all rows, from first[c] to first[c] + size[c]."""
+
+    first: npt.NDArray[np.int64]  # [cluster]
+    size: npt.NDArray[np.int64]  # [cluster]
+    price: npt.NDArray[np.int64]  # [cluster] of one row
+    lo: npt.NDArray[np.int32]  # [cluster, column] coordinates
+    hi: npt.NDArray[np.int32]  # [cluster, column]
+
+
+class Ground(NamedTuple):
+    """What is the same all along: the rows, what boxes cost, and what a cluster has to keep."""
+
+    coordinate: npt.NDArray[np.int32]  # [row, column]
+    secret_of: npt.NDArray[np.int32]  # [secret, row]
+    how: npt.NDArray[np.int64]  # these four: see Tariff
+    whole: npt.NDArray[np.int32]
+    mass: npt.NDArray[np.float64]
+    scale: npt.NDArray[np.float64]
+    k: int  # rows that any cluster has at least
+    values: npt.NDArray[np.int64]  # these two: see Aim
+    cap: npt.NDArray[np.int64]
+
+
+class Ward(NamedTuple):
+    """The clusters that are worked on together, with numbers of their own; a cluster's members hang in a list."""
+
+    coordinate: npt.NDArray[np.int32]  # [place, column]
+    code: npt.NDArray[np.int32]  # [secret, place]
+    row: npt.NDArray[np.int64]  # [place] the row's number in the table
+    after: npt.NDArray[np.int64]  # [place] the next member, -1 at the end
+    head: npt.NDArray[np.int64]  # [cluster] its first member
+    size: npt.NDArray[np.int64]  # [cluster]
+    price: npt.NDArray[np.int64]  # [cluster] of one row
+    lo: npt.NDArray[np.int32]  # [column * room + cluster]
+    hi: npt.NDArray[np.int32]  # [column * room + cluster]
+    room: np.int64
+    near: npt.NDArray[np.int32]  # scratch: [cluster]
+    chosen: npt.NDArray[np.int64]  # scratch: [pick]
+
+
+@kernel
+def open_ward(clustering, order, start, end, coordinate, secret_of, k):
+    """Gather the clusters from start to end - 1."""
+    columns = coordinate.shape[1]
+    begin = clustering.first[start]
+    rows = clustering.first[end - 1] + clustering.size[end - 1] - begin
+    room = (rows // k + 1 + 31) // 32 * 32
+    ward = Ward(
+        np.empty((rows, columns), dtype=np.int32),
+        np.empty((secret_of.shape[0], rows), dtype=np.int32),
+        order[begin : begin + rows].copy(),
+        np.full(rows, -1, dtype=np.int64),
+        np.full(room, -1, dtype=np.int64),
+        np.zeros(room, dtype=np.int64),
+        np.zeros(room, dtype=np.int64),
+        np.zeros(columns * room, dtype=np.int32),
+        np.zeros(columns * room, dtype=np.int32),
+        room,
+        np.empty(room, dtype=np.int32),
+        np.empty(room + NEIGHBOURS + 1, dtype=np.int64),
+    )
+    place = np.int64(0)
+    for c in range(end - start):
+        ward.size[c], ward.price[c] = clustering.size[start + c], clustering.price[start + c]
+        for column in range(columns):
+            ward.lo[column * room + c] = clustering.lo[start + c, column]
+            ward.hi[column * room + c] = clustering.hi[start + c, column]
+        for _ in range(ward.size[c]):
+            row = ward.row[place]
+            ward.coordinate[place] = coordinate[row]
+            for secret in range(secret_of.shape[0]):
+                ward.code[secret, place] = secret_of[secret, row]
+            ward.after[place] = ward.head[c]
+            ward.head[c] = place
+            place += 1
+    return ward
+
+
+@inner_kernel
+def close_ward(ward, live, order, result, begin, slot):
+    """Write the clusters of a ward down: rows from position `begin` on, clusters from number `slot` on."""
+    position = begin
+    for c in range(live):
+        number = slot + c
+        result.first[number], result.size[number], result.price[number] = position, ward.size[c], ward.price[c]
+        for column in range(result.lo.shape[1]):
+            result.lo[number, column] = ward.lo[column * ward.room + c]
+            result.hi[number, column] = ward.hi[column * ward.room + c]
+        member = ward.head[c]
+        while member >= 0:
+            order[position] = ward.row[member]
+            position += 1
+            member = ward.after[member]
+
+
+@inner_kernel
+def add_nearness(how, whole, mass, scale, column, first, live, lo, hi, room, near):
+    """Add to near[c] what the column costs in the union of two clusters."""
+    start, clusters = np.uint64(column * room), np.uint64(live)
+    low, high = lo[column * room + first], hi[column * room + first]
+    form, full = how[column, FORM], how[column, FULL]
+    if form == FLAT:
+        for c in range(clusters):
+            near[c] += np.int32(full if (lo[start + c] != low) | (hi[start + c] != high) | (low != high) else 0)
+    elif form == LINE:
+        for c in range(clusters):
+            near[c] += np.int32(min(max(high, hi[start + c]) - min(low, lo[start + c]), full))
+    elif form == TABLE:
+        base, ranks = how[column, START], how[column, RANKS]
+        for c in range(clusters):
+            near[c] += whole[np.uint32(base + min(low, lo[start + c]) * ranks + max(high, hi[start + c]))]
+    else:
+        for c in range(live):
+            least, most = min(low, lo[column * room + c]), max(high, hi[column * room + c])
+            near[c] += np.int32(box_price(how, whole, mass, scale, column, least, most))
+
+
+@inner_kernel
+def choose(ward, how, whole, mass, scale, live, largest, state):
+    """Draw a cluster, rather a costly one, and find those that cost least in a union with it; return how many."""
+    first, second = draw(state, live), draw(state, live)
+    if ward.price[second] > ward.price[first]:
+        first = second
+    near = ward.near
+    near[:live] = 0
+    for column in range(how.shape[0]):
+        add_nearness(how, whole, mass, scale, column, first, live, ward.lo, ward.hi, ward.room, near)
+    noise = state[0]
+    for c in range(live):
+        noise = noise * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        near[c] += np.int32((np.int64(near[c]) * np.int64(noise >> np.uint64(54)) * BLUR) >> np.int64(20))
+    near[first] = TAKEN
+    ward.chosen[0] = first
+    picks, rows = np.int64(1), ward.size[first]
+    for _ in range(min(NEIGHBOURS, live - 1)):
+        c = np.int64(least_place(near, np.uint64(live)))
+        near[c] = TAKEN
+        if rows + ward.size[c] <= largest:
+            rows += ward.size[c]
+            ward.chosen[picks] = c
+            picks += 1
+    return picks if rows <= largest else np.int64(0)
+
+
+@inner_kernel
+def dissolve(ward, picks, pool, columns):
+    """Put the members of the chosen clusters into a pool; return how many there are."""
+    rows = np.int64(0)
+    coordinate, room, member = pool.coordinate, pool.room, pool.member
+    for pick in range(picks):
+        place = ward.head[ward.chosen[pick]]
+        while place >= 0:
+            member[rows] = place
+            for column in range(columns):
+                coordinate[column * room + rows] = ward.coordinate[place, column]
+            for secret in range(ward.code.shape[0]):
+                pool.code[secret, rows] = ward.code[secret, place]
+            rows += 1
+            place = ward.after[place]
+    return rows
+
+
+@inner_kernel
+def replace(ward, pool, rows, clusters, picks, live, columns):
+    """Put the clusters of a pool where the chosen ones were, and close gaps in the numbers; return how many live."""
+    chosen, room = ward.chosen, ward.room
+    for c in range(clusters):
+        if c >= picks:
+            chosen[c] = live
+            live += 1
+        number = chosen[c]
+        for column in range(columns):
+            ward.lo[column * room + number] = pool.lo[c, column]
+            ward.hi[column * room + number] = pool.hi[c, column]
+        ward.size[number], ward.price[number], ward.head[number] = pool.size[c], pool.price[c], -1
+    for place in range(rows):
+        number, member = chosen[pool.cluster[place]], pool.member[place]
+        ward.after[member] = ward.head[number]
+        ward.head[number] = member
+    for _ in range(clusters, picks):  # the largest number first: the last cluster is never one that is gone
+        at = clusters + np.argmax(chosen[clusters:picks])
+        gone = chosen[at]
+        chosen[at] = -1
+        live -= 1
+        if gone != live:
+            for column in range(columns):
+                ward.lo[column * room + gone] = ward.lo[column * room + live]
+                ward.hi[column * room + gone] = ward.hi[column * room + live]
+            ward.size[gone], ward.price[gone], ward.head[gone] = ward.size[live], ward.price[live], ward.head[live]
+    return live
+
+
+@kernel
+def improve_ward(ward, live, how, whole, mass, scale, k, values, cap, work, state):
+    """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then."""
+    columns = how.shape[0]
+    largest = LARGEST_POOL * k + SPARE_ROOM
+    pool = make_pool(columns, values, largest, largest // k)
+    while work > 0:
+        picks = choose(ward, how, whole, mass, scale, live, largest, state)
+        old_cost = np.int64(0)
+        for pick in range(picks):
+            old_cost += ward.price[ward.chosen[pick]] * ward.size[ward.chosen[pick]]
+        if old_cost == 0:
+            work -= k
+            continue
+        rows = dissolve(ward, picks, pool, columns)
+        work -= rows * (rows + 256) // 512
+        clusters = most_clusters(pool, rows, k, values, cap)
+        if clusters > 1 and draw(state, FEWER) == 0:
+            clusters -= 1
+        cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
+        relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
+        if pool_cost(pool, clusters) <= old_cost + old_cost // TOLERANCE and pool_keeps(pool, clusters, values, cap):
+            live = replace(ward, pool, rows, clusters, picks, live, columns)
+    return live
+
+
+@inner_kernel
+def scramble(seed, number):
+    """Return the start of the random numbers of one ward: every ward has its own, whatever thread works on it."""
+    x = np.uint64(seed) + np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (x ^ (x >> np.uint64(31))) | np.uint64(1)
+
+
+@kernel
+def improve(clustering, order, result, cuts, start, end, ground, touches, seed):
+    """Work on the wards from start to end - 1; ward w has the clusters from cuts[w] to cuts[w + 1] - 1.
+
+    A ward puts its rows where they were in the order, and its clusters into the result, from number `first position //
+    k` on: no other ward can reach those, since each cluster has k rows. Numbers that are not used keep the size 0.
+    """
+    coordinate, secret_of, how, whole, mass, scale, k, values, cap = ground
+    state = np.empty(1, dtype=np.uint64)
+    for w in range(start, end):
+        first, last = cuts[w], cuts[w + 1]
+        begin = clustering.first[first]
+        ward = open_ward(clustering, order, first, last, coordinate, secret_of, k)
+        live = last - first
+        if live > 1:
+            state[0] = scramble(seed, w)
+            live = improve_ward(ward, live, how, whole, mass, scale, k, values, cap, touches * len(ward.row), state)
+        close_ward(ward, live, order, result, begin, begin // k)
+
+
+@kernel
+def begin(order, result, cuts, start, end, ground, share, seed):
+    """Cluster chunks of rows from nothing; chunk w has the positions from cuts[w] to cuts[w + 1] - 1 of the order.
+
+    Only `share` of the clusters that there could be are made, so that there is slack for what comes after.
+    """
+    coordinate, secret_of, how, whole, mass, scale, k, values, cap = ground
+    state = np.empty(1, dtype=np.uint64)
+    columns = coordinate.shape[1]
+    for w in range(start, end):
+        first, rows = cuts[w], cuts[w + 1] - cuts[w]
+        state[0] = scramble(seed, w)
+        pool = make_pool(columns, values, rows, rows // k)
+        for place in range(rows):
+            row = order[first + place]
+            pool.member[place] = row
+            for column in range(columns):
+                pool.coordinate[column * pool.room + place] = coordinate[row, column]
+            for secret in range(secret_of.shape[0]):
+                pool.code[secret, place] = secret_of[secret, row]
+        clusters = max(np.int64(share * most_clusters(pool, rows, k, values, cap)), np.int64(1))
+        cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
+        clusters = mend(pool, how, whole, mass, scale, rows, clusters, values, cap)
+        position = np.empty(clusters, dtype=np.int64)
+        at = first
+        for c in range(clusters):
+            number = first // k + c
+            position[c], result.first[number] = at, at
+            result.size[number], result.price[number] = pool.size[c], pool.price[c]
+            result.lo[number], result.hi[number] = pool.lo[c], pool.hi[c]
+            at += pool.size[c]
+        for place in range(rows):
+            c = pool.cluster[place]
+            order[position[c]] = pool.member[place]
+            position[c] += 1
+
+
+@kernel
+def describe(group_of, groups, ground):
+    """Lay out the clusters of a grouping, and the order of all rows that belongs to it."""
+    coordinate, how, whole, mass, scale = ground.coordinate, ground.how, ground.whole, ground.mass, ground.scale
+    rows, columns = coordinate.shape
+    clustering = no_clustering(groups, columns)
+    clustering.lo[:], clustering.hi[:] = ABOVE, BELOW
+    for row in range(rows):
+        c = group_of[row]
+        clustering.size[c] += 1
+        for column in range(columns):
+            clustering.lo[c, column] = min(clustering.lo[c, column], coordinate[row, column])
+            clustering.hi[c, column] = max(clustering.hi[c, column], coordinate[row, column])
+    position = np.zeros(groups, dtype=np.int64)
+    for c in range(groups):
+        clustering.first[c] = position[c] = 0 if c == 0 else clustering.first[c - 1] + clustering.size[c - 1]
+        for column in range(columns):
+            clustering.price[c] += box_price(
+                how, whole, mass, scale, column, clustering.lo[c, column], clustering.hi[c, column]
+            )
+    order = np.empty(rows, dtype=np.int64)
+    for row in range(rows):
+        order[position[group_of[row]]] = row
+        position[group_of[row]] += 1
+    return clustering, order
+
+
+@kernel
+def no_clustering(clusters, columns):
+    """Make the arrays for so many clusters, all of size 0."""
+    return Clustering(
+        np.zeros(clusters, dtype=np.int64),
+        np.zeros(clusters, dtype=np.int64),
+        np.zeros(clusters, dtype=np.int64),
+        np.zeros((clusters, columns), dtype=np.int32),
+        np.zeros((clusters, columns), dtype=np.int32),
+    )
+
+
+@kernel
+def sort_keys(clustering, ground, columns):
+    """Return a number for each cluster that sorts them by closure, in this order of columns.
+
+    A column in which a cluster covers half of what there is says nothing of it, and a line counts in steps.
+    """
+    how, whole, mass, scale = ground.how, ground.whole, ground.mass, ground.scale
+    keys = np.zeros(len(clustering.size), dtype=np.int64)
+    reach = np.int64(1)
+    for column in columns:
+        form, full = how[column, FORM], how[column, FULL]
+        steps = np.int64(2 * LINE_STEPS + 2) if form == LINE else how[column, RANKS] + 1
+        if steps > KEY_LIMIT // reach:
+            break
+        reach *= steps
+        for c in range(len(keys)):
+            lo, hi = clustering.lo[c, column], clustering.hi[c, column]
+            middle = (np.int64(lo) + np.int64(hi)) // 2
+            if form == LINE:
+                middle = middle * LINE_STEPS // max(full, np.int64(1))
+            elif 2 * box_price(how, whole, mass, scale, column, lo, hi) >= full and lo != hi:
+                middle = np.int64(-1)
+            keys[c] = keys[c] * steps + middle + 1
+    return keys
+
+
+@kernel
+def rearrange(clustering, order, by, result, new_order):
+    """Copy the clusters in the order `by`, and their rows with them."""
+    position = np.int64(0)
+    for number in range(len(by)):
+        c = by[number]
+        first, size = clustering.first[c], clustering.size[c]
+        result.first[number], result.size[number], result.price[number] = position, size, clustering.price[c]
+        result.lo[number], result.hi[number] = clustering.lo[c], clustering.hi[c]
+        new_order[position : position + size] = order[first : first + size]
+        position += size
