@@ -97,7 +97,8 @@ class _Search:
         from kanon_cli.kernels.wards import begin
 
         ground = self.ground
-        self.order, cuts = _chunks(self.problem, max(CHUNKS[0], min(100 * ground.k, CHUNKS[1]), CHUNK_CLUSTERS * ground.k))
+        rows = min(max(CHUNKS[0], 100 * ground.k), CHUNKS[1])
+        self.order, cuts = _chunks(self.problem, max(rows, CHUNK_CLUSTERS * ground.k))
         result, seed = self._no_clustering(), self._seed()
 
         def work(first: int, last: int) -> None:
