@@ -47,7 +47,7 @@ def measure(setting: Setting) -> Iterator[Finding]:
 
 def _more(run: Run) -> int:
     """Ten times the effort of a run, which says in its report how much that was."""
-    effort = run.report["algorithm"]["parameters"].get("effort")
+    effort = run.report["algorithm"].get("effort")
     if not isinstance(effort, int):
         raise Unavailable(f"The algorithm `{run.report['algorithm']['name']}` reports no effort.")
     return effort * MORE_EFFORT

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 IntArray = npt.NDArray[np.int64]
 
-TOUCHES = 8  # work per record in a round
+TOUCHES = 4  # work per record in a round ...
+LARGE = 1 << 17  # ... and twice that for more rows, as ordering their clusters takes longer
 WARD = 96  # clusters that are worked on together
-CHUNK = 1500  # rows that are clustered together at the start ...
-CHUNK_CLUSTERS = 15  # ... or so many times k, if that is more
+CHUNKS = (1500, 6000)  # rows that are clustered together at the start: 100 k, as long as that is between these ...
+CHUNK_CLUSTERS = 15  # ... and so many times k at the least
 SHARE = 0.75  # of the clusters that there could be are made at the start
 LARGEST_K = 1 << 13  # beyond it clustering a pool takes too long, and the start is the result
 TASKS = 4  # pieces of work for each thread: threads that end early take one more
@@ -96,7 +97,8 @@ class _Search:
         from kanon_cli.kernels.wards import begin
 
         ground = self.ground
-        self.order, cuts = _chunks(self.problem, max(CHUNK, CHUNK_CLUSTERS * ground.k))
+        rows = min(max(CHUNKS[0], 100 * ground.k), CHUNKS[1])
+        self.order, cuts = _chunks(self.problem, max(rows, CHUNK_CLUSTERS * ground.k))
         result, seed = self._no_clustering(), self._seed()
 
         def work(first: int, last: int) -> None:
@@ -122,7 +124,8 @@ class _Search:
         from kanon_cli.kernels.wards import improve
 
         ground = self.ground
-        touches = min(TOUCHES, self.terms.effort - self.touches)
+        step = TOUCHES if self.problem.rows <= LARGE else 2 * TOUCHES
+        touches = min(step, self.terms.effort - self.touches)
         self.clustering = self._sorted(self.clustering)
         count = len(self.clustering.size)
         first = int(self.rng.integers(1, WARD + 1))
