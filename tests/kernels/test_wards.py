@@ -72,7 +72,7 @@ def _least(total: npt.NDArray[np.int32], places: np.uint64) -> int:
 def _small_pieces(table_ranks: int = encoding.TABLE_RANKS) -> Iterator[None]:
     """Cut small tables into several chunks and wards, as if they were large."""
     with (
-        patch.object(lns, "CHUNK", 8),
+        patch.object(lns, "CHUNKS", (8, 8)),
         patch.object(lns, "CHUNK_CLUSTERS", 2),
         patch.object(lns, "WARD", 3),
         patch.object(encoding, "TABLE_RANKS", table_ranks),
