@@ -27,6 +27,7 @@ SIGNED = re.compile(r"^(Guarantee|Cost|Source|Departs): ", re.MULTILINE)
 
 FACTS = {
     "randomized": "Another seed gives another result",
+    "anytime": "More `effort` gives less loss, and it stops at a `time_limit`",
     "shardable": "Parts of a table may be worked on by themselves",
     "memory": "Memory, for n rows",
     "survives_union": "If two classes keep it, so does their union",

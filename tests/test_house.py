@@ -15,6 +15,8 @@ import pytest
 import typer
 
 from docs import generate, manual
+from kanon_cli import algorithms
+from kanon_cli.algorithms.base import EFFORTS
 from kanon_cli.cli.app import app
 from kanon_cli.errors import KanonError
 from kanon_cli.parts import Part, load
@@ -62,6 +64,20 @@ def test_a_part_has_one_name_everywhere(family: str, name: str, part: type[Part]
 def test_every_module_of_a_family_is_in_its_table(family: str) -> None:
     found = {path.stem for path in (ROOT / "kanon_cli" / family).glob("*.py")} - NO_PARTS
     assert found == {entry.partition(":")[0].rpartition(".")[2] for entry in FAMILIES[family].values()}
+
+
+def test_the_manual_says_what_auto_is() -> None:
+    said = "`algorithm: auto`, the default, is "
+    page = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
+    assert f"{said}[{algorithms.AUTO}](#{algorithms.AUTO})" in page
+
+
+def test_the_manual_says_what_an_effort_is() -> None:
+    text = " ".join((ROOT / "docs" / "spec.md").read_text(encoding="utf-8").split())
+    first, second, third = EFFORTS.values()
+    assert list(EFFORTS) == ["fast", "balanced", "thorough"]
+    assert f"`fast`, `balanced` or `thorough`, which are {first}, {second} and {third} units of work per record" in text
+    assert f"fast ({first} units of work per record), balanced ({second}), thorough ({third}) or a count" in text
 
 
 def test_the_manual_knows_all_families() -> None:

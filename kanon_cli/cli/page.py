@@ -87,7 +87,9 @@ def bar(share: float) -> str:
 
 
 def spark(values: Sequence[float]) -> str:
-    """Draw numbers as a line of small columns; the lowest one has the lowest column."""
+    """Draw numbers as a line of small columns, the lowest for the least; of many numbers a few, first and last too."""
+    if len(values) > BAR:
+        values = [values[round(at * (len(values) - 1) / (BAR - 1))] for at in range(BAR)]
     signs = SPARKS if can_draw() else "_.-=^"
     least, most = min(values), max(values)
     steps = len(signs) - 1

@@ -77,7 +77,7 @@ def _write_search(page: Page, report: Report) -> None:
     losses = (report.algorithm.model_extra or {}).get("losses")
     if losses:
         work = (report.algorithm.model_extra or {})["effort"]
-        page.row("search", spark(losses), f" from {number(losses[0])}, {work:,} looks a record")
+        page.row("search", spark(losses), f" from {number(losses[0])}, effort {work:,}")
 
 
 def tabulate(outcomes: Sequence[Outcome]) -> list[Text]:

@@ -160,7 +160,7 @@ class Engine(Node):
     """Where the work runs."""
 
     threads: Literal["auto"] | Annotated[int, Field(ge=1)] = "auto"
-    """How many threads work."""
+    """How many threads work; auto: as many as there are processors. The release is the same."""
     shard_rows: Literal["auto"] | Annotated[int, Field(ge=1)] = "auto"
     """How many rows are worked on at a time."""
     memory: Text = "auto"
@@ -191,11 +191,12 @@ class Settings(Node):
     privacy: Privacy
     """The promises."""
     effort: Literal["fast", "balanced", "thorough"] | Annotated[int, Field(ge=1)] = "balanced"
-    """How much work is put into losing less: a word, or a count of work per record."""
+    """How much work is put into losing less: fast (100 units of work per record), balanced (500), thorough (5000)
+    or a count."""
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
     """Where random choices start: the same seed gives the same release."""
-    time_limit: Annotated[str, Field(pattern=r"^\d+(\.\d+)?(ms|s|m|h)$")] | None = None
-    """Stop improving the release so long after the start: 500ms, 60s, 10m or 1h."""
+    time_limit: Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)?(ms|s|m|h)$", examples=["60s"])] | None = None
+    """Stop improving the release so long after the start of the run: 500ms, 60s, 10m or 1h."""
     limits: dict[str, Positive] = {}
     """The largest loss that may be published, by measure."""
 

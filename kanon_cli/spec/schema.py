@@ -137,13 +137,16 @@ def _plain(schema: Any) -> Any:
 
 
 def _with_variables(schema: Any) -> Any:
-    """Allow a text with variables wherever something else than a text is expected."""
+    """Allow a text with variables wherever something else than a text is expected, or a text that is none."""
     if isinstance(schema, list):
         return [_with_variables(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     inner = {key: _with_variables(value) for key, value in schema.items()}
-    typed = inner.get("type") in ("integer", "number", "boolean")
+    pattern = inner.get("pattern")
+    typed = inner.get("type") in ("integer", "number", "boolean") or (
+        isinstance(pattern, str) and not re.search(pattern, "${NAME}")
+    )
     if not typed and not isinstance(inner.get("enum"), list):
         return inner
     outer = {key: inner.pop(key) for key in ("description", "default") if key in inner}

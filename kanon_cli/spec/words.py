@@ -144,9 +144,13 @@ def _describe_form(form: Schema) -> str | None:
         return ("a whole number" if kind == "integer" else "a number") + _range(form)
     if kind == "object" and form.get("required"):
         return f"a mapping with {', '.join(form['required'])}"
-    if kind == "string" and form.get("maxLength") == 1:
-        return "one character"
-    words = {"string": "a text", "boolean": "true or false", "array": "a list", "object": "a mapping"}
+    text = f"a text like {form['examples'][0]}" if "examples" in form else "a text"
+    words = {
+        "string": "one character" if form.get("maxLength") == 1 else text,
+        "boolean": "true or false",
+        "array": "a list",
+        "object": "a mapping",
+    }
     return words.get(str(kind))
 
 

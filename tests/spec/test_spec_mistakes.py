@@ -184,21 +184,30 @@ ONE_MISTAKE = [
     Wrong("measure: lm", "measure: [lm]", "measure", "13:10", "expected a mapping with name, got a list"),
     Wrong("algorithm: auto", "algorithm: mondran", "algorithm", "14:12", "is not known", "did you mean mondrian?"),
     Wrong("algorithm: auto", "algorithm: k-member", "algorithm", "14:12", "not available yet"),
-    Wrong("algorithm: auto", "algorithm: k-member", "algorithm", "14:12", "not available yet"),
     Wrong(
         "algorithm: auto", "algorithm: {name: mondrian, strikt: no}", "algorithm.strikt", "14:29", "", "mean strict?"
     ),
     Wrong("algorithm: auto", "algorithm: {name: mondrian, strict: 5}", "algorithm.strict", "14:37", "true or false"),
     Wrong("algorithm: auto", "algorithm: {name: sequential, alpha: 2}", "algorithm.alpha", "14:38", "of at most 1"),
     Wrong("seed: 0", "seed: -1", "seed", "15:7", "of at least 0 and less than 9223372036854775808"),
-    Wrong("seed: 0", "effort: fast", "effort", "15:9", "not available yet"),
-    Wrong("seed: 0", "time_limit: 60s", "time_limit", "15:13", "not available yet"),
+    Wrong(
+        "seed: 0", "effort: thoroug", "effort", "15:9", "fast | balanced | thorough or a whole number", "mean thorough?"
+    ),
+    Wrong("seed: 0", "effort: -1", "effort", "15:9", "fast | balanced | thorough or a whole number of at least"),
+    Wrong("seed: 0", "effort: 0.5", "effort", "15:9", "fast | balanced | thorough or a whole number of at least"),
+    Wrong(
+        "seed: 0", "time_limit: 60", "time_limit", "15:13", "expected a text like 60s, got 60", "a number with a unit"
+    ),
+    Wrong("seed: 0", "time_limit: 60 s", "time_limit", "15:13", "not written as it should be", "a number with a unit"),
+    Wrong("seed: 0", "time_limit: -1s", "time_limit", "15:13", "not written as it should be", "500ms, 60s, 10m or 1h"),
+    Wrong("seed: 0", "time_limit: 2d", "time_limit", "15:13", "not written as it should be", "500ms, 60s, 10m or 1h"),
+    Wrong("seed: 0", "time_limit: [1s]", "time_limit", "15:13", "got a list", "a number with a unit"),
     Wrong("seed: 0", "limits: {lmm: 0.3}", "limits.lmm", "15:10", "not a known measure", "did you mean lm?"),
     Wrong("seed: 0", "limits: {wmi: 0.3}", "limits.wmi", "15:10", "not available yet"),
     Wrong("seed: 0", "limits: {lm: 0}", "limits.lm", "15:14", "greater than 0"),
     Wrong("seed: 0", "engine: {backend: spark}", "engine.backend", "15:19", "not available yet"),
     Wrong("seed: 0", "engine: {backend: lokal}", "engine.backend", "15:19", "is not known", "did you mean local?"),
-    Wrong("seed: 0", "engine: {threads: 4}", "engine.threads", "15:19", "not available yet", "or write auto"),
+    Wrong("seed: 0", "engine: {shard_rows: 4}", "engine.shard_rows", "15:22", "not available yet", "or write auto"),
     Wrong("seed: 0", "engine: {threads: 0}", "engine.threads", "15:19", "auto or a whole number of at least 1"),
     Wrong("seed: 0", "engine: {memory: 4G}", "engine.memory", "15:18", "not available yet"),
     Wrong("seed: 0", "engine: {master: 'local[2]'}", "engine.master", "15:18", "not available yet"),
@@ -258,7 +267,7 @@ def test_everything_is_said_at_once_from_the_first_line_to_the_last(tmp_path: Pa
         .replace("k: 10", "k: 1")
         .replace("measure: lm", "measure: dm")
         .replace("algorithm: auto", "algorithm: {name: mondrian, strikt: no}")
-        .replace("seed: 0", "effort: fast\nfoo: bar")
+        .replace("seed: 0", "effort: fst\nfoo: bar")
     )
     lines = [int(str(mistake.where).split(":")[-2]) for mistake in mistakes_of(text, tmp_path)]
     assert lines == [1, 3, 5, 7, 11, 13, 14, 15, 16]

@@ -1,0 +1,215 @@
+"""Clusters that are dissolved and rebuilt: what is written down of them is true, and they keep their promise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from fractions import Fraction
+from unittest.mock import patch
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kanon_cli import encoding
+from kanon_cli.algorithms import lns
+from kanon_cli.algorithms.base import Terms
+from kanon_cli.kernels.costs import price_all
+from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.pools import draw, least_place
+from kanon_cli.kernels.wards import (
+    LARGEST_POOL,
+    SPARE_ROOM,
+    TOLERANCE,
+    Clustering,
+    Ground,
+    close_ward,
+    improve_ward,
+    open_ward,
+)
+from kanon_cli.measures.base import CellMeasure
+from kanon_cli.measures.lm import Lm
+from kanon_cli.problem import Problem
+from tests import naive
+from tests.contracts.parts import OBJECTIVES
+from tests.strategies import Task, problem_of, tables, tasks
+
+FORMS = pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])
+
+Rows = npt.NDArray[np.int64]
+
+
+@kernel
+def _rebuild_once(clustering: Clustering, order: Rows, result: Clustering, ground: Ground, seed: np.uint64) -> None:
+    """Work on all clusters as one ward, until one pool has been rebuilt or turned down."""
+    coordinate, secret_of, how, whole, mass, scale, k, values, cap = ground
+    clusters = len(clustering.size)
+    ward = open_ward(clustering, order, 0, clusters, coordinate, secret_of, k)
+    state = np.full(1, seed, dtype=np.uint64)
+    live = improve_ward(ward, clusters, how, whole, mass, scale, k, values, cap, 1, state)
+    close_ward(ward, live, order, result, 0, 0)
+
+
+@kernel
+def _drawn(seed: np.uint64, limit: int, count: int) -> Rows:
+    state = np.full(1, seed, dtype=np.uint64)
+    found = np.empty(count, dtype=np.int64)
+    for at in range(count):
+        found[at] = draw(state, limit)
+    return found
+
+
+@kernel
+def _least(total: npt.NDArray[np.int32], places: np.uint64) -> int:
+    found: int = least_place(total, places)
+    return found
+
+
+@contextmanager
+def _small_pieces(table_ranks: int = encoding.TABLE_RANKS) -> Iterator[None]:
+    """Cut small tables into several chunks and wards, as if they were large."""
+    with (
+        patch.object(lns, "CHUNKS", (8, 8)),
+        patch.object(lns, "CHUNK_CLUSTERS", 2),
+        patch.object(lns, "WARD", 3),
+        patch.object(encoding, "TABLE_RANKS", table_ranks),
+    ):
+        yield
+
+
+@contextmanager
+def _searching(task: Task, objective: CellMeasure, seed: int, threads: int = 1) -> Iterator[lns._Search]:
+    """A search that has made its start."""
+    problem = problem_of(task.table, task.models, objective)
+    with ThreadPoolExecutor(threads) as pool:
+        search = lns._Search(problem, Terms(seed, threads=threads), pool)
+        search.start()
+        yield search
+
+
+def _check(task: Task, problem: Problem, ground: Ground, clustering: Clustering, order: Rows) -> None:
+    """What is written down of each cluster agrees with its rows."""
+    assert sorted(order.tolist()) == list(range(problem.rows)), "every row is there once"
+    taken = []
+    for c, (first, size) in enumerate(zip(clustering.first.tolist(), clustering.size.tolist(), strict=True)):
+        rows = order[first : first + size]
+        taken += list(range(first, first + size))
+        assert task.keeps(rows.tolist())
+        box = ground.coordinate[rows]
+        assert clustering.lo[c].tolist() == box.min(axis=0).tolist()
+        assert clustering.hi[c].tolist() == box.max(axis=0).tolist()
+        ranks = problem.rank_of[:, rows].astype(np.int64)
+        assert clustering.price[c] == price_all(problem.costs, ranks.min(axis=1), ranks.max(axis=1))
+    assert sorted(taken) == list(range(problem.rows)), "clusters lie side by side"
+
+
+def _check_search(task: Task, search: lns._Search) -> None:
+    _check(task, search.problem, search.ground, search.clustering, search.order)
+
+
+@FORMS
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@given(task=tasks(), seed=st.integers(0, 5), threads=st.integers(1, 2))
+@settings(max_examples=20, deadline=None)
+def test_a_start_and_rounds_leave_clusters_that_are_as_written(
+    objective: CellMeasure, table_ranks: int, task: Task, seed: int, threads: int
+) -> None:
+    with _small_pieces(table_ranks), _searching(task, objective, seed, threads) as search:
+        _check_search(task, search)
+        for _ in range(3):
+            search.round()
+            _check_search(task, search)
+        groups = search.group_of()
+        assert sorted(np.bincount(groups).tolist()) == sorted(search.clustering.size.tolist())
+        assert all(task.keeps(members) for members in naive.groups_of(groups.tolist()))
+
+
+@given(task=tasks(), seed=st.integers(0, 5))
+@settings(max_examples=20, deadline=None)
+def test_clusters_that_are_sorted_stay_what_they_are(task: Task, seed: int) -> None:
+    with _small_pieces(), _searching(task, Lm(), seed) as search:
+        before = naive.groups_of(search.group_of().tolist())
+        search.clustering = search._sorted(search.clustering)
+        assert sorted(naive.groups_of(search.group_of().tolist())) == sorted(before)
+        _check_search(task, search)
+
+
+@given(task=tasks(), seed=st.integers(0, 5))
+@settings(max_examples=20, deadline=None)
+def test_a_start_by_cuts_is_as_written_and_ends_the_search(task: Task, seed: int) -> None:
+    with patch.object(lns, "LARGEST_K", 1), _searching(task, Lm(), seed) as search:
+        _check_search(task, search)
+        assert not search.can_improve
+
+
+@FORMS
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@given(task=tasks(), seed=st.integers(1, 1 << 30))
+@settings(max_examples=20, deadline=None)
+def test_a_rebuilding_is_kept_only_if_it_hardly_costs_more(
+    objective: CellMeasure, table_ranks: int, task: Task, seed: int
+) -> None:
+    with _small_pieces(table_ranks), _searching(task, objective, seed) as search:
+        if not search.can_improve:
+            return
+        before, old = search.cost, search._sorted(search.clustering)
+        order, result = search.order.copy(), search._no_clustering()
+        _rebuild_once(old, order, result, search.ground, np.uint64(seed))
+        result = lns._living(result)
+        _check(task, search.problem, search.ground, result, order)
+        assert int((result.price * result.size).sum()) <= before + before // TOLERANCE
+
+
+@given(table=tables(max_rows=40, min_rows=12), seed=st.integers(0, 3))
+@settings(max_examples=20, deadline=None)
+def test_the_start_has_slack(table: naive.Table, seed: int) -> None:
+    task = Task(table, 3, None)
+    with _searching(task, Lm(), seed) as search:
+        assert len(search.clustering.size) == int(lns.SHARE * (len(table.rows) // 3))
+
+
+def test_a_chunk_that_cannot_keep_the_promise_is_joined_to_others() -> None:
+    """One row in ten has another secret: chunks have to be large to hold enough of them."""
+    secrets = ["y" if row % 10 == 0 else "x" for row in range(60)]
+    table = naive.Table([(str(row),) for row in range(60)], [naive.Numbers()], (), secrets)
+    task = Task(table, 2, Fraction(11, 10))
+    with _small_pieces(), _searching(task, Lm(), 0) as search:
+        _check_search(task, search)
+        search.round()
+        _check_search(task, search)
+        assert len(search.clustering.size) > 1
+
+
+def test_clusters_larger_than_a_pool_are_left_alone() -> None:
+    table = naive.Table([(str(row),) for row in range(300)], [naive.Numbers()], (), ["x"] * 300)
+    task = Task(table, 2, None)
+    with patch.object(lns, "SHARE", 0.02), _searching(task, Lm(), 0) as search:
+        start = naive.groups_of(search.group_of().tolist())
+        large = [rows for rows in start if len(rows) > LARGEST_POOL * 2 + SPARE_ROOM]
+        assert large
+        for _ in range(3):
+            search.round()
+            _check_search(task, search)
+        end = naive.groups_of(search.group_of().tolist())
+        assert all(rows in end for rows in large)
+
+
+@given(
+    total=st.lists(st.integers(0, 3), min_size=1, max_size=40),
+    high=st.integers(0, 1 << 30),
+)
+@settings(max_examples=50, deadline=None)
+def test_the_least_place_is_the_first_of_several(total: list[int], high: int) -> None:
+    numbers = np.array(total, dtype=np.int32) + np.int32(high)
+    assert _least(numbers, np.uint64(len(total))) == total.index(min(total))
+
+
+@given(seed=st.integers(1, (1 << 64) - 1), limit=st.integers(1, 10))
+@settings(max_examples=30, deadline=None)
+def test_draws_stay_below_the_limit_and_meet_every_number(seed: int, limit: int) -> None:
+    found = _drawn(np.uint64(seed), limit, 500)
+    assert set(found.tolist()) == set(range(limit))
+    assert found.tolist() == _drawn(np.uint64(seed), limit, 500).tolist(), "a state says all"
