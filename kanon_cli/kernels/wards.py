@@ -30,6 +30,7 @@ BLUR = 300  # nearness is blurred by up to 300 / 1024, so that the neighbours ar
 FEWER = 4  # once in so many times there will be one cluster less than there could be
 LARGEST_POOL = 12  # clusters larger than so many times k (and some) are left alone
 SPARE_ROOM = 64
+UNIONS = 1 << 24  # prices of rows with clusters that a chunk has room for: one with more rows gets fewer clusters
 TOLERANCE = 64  # what costs up to one part in so many more is kept, too: that leads out of dead ends
 LINE_STEPS = 1023  # a line's positions are sorted by so many steps
 KEY_LIMIT = np.int64(1) << np.int64(62)
@@ -295,7 +296,8 @@ def begin(order, result, cuts, start, end, ground, share, seed):
     for w in range(start, end):
         first, rows = cuts[w], cuts[w + 1] - cuts[w]
         state[0] = scramble(seed, w)
-        pool = make_pool(columns, values, rows, rows // k)
+        room = min(rows // k, max(UNIONS // rows, np.int64(1)))
+        pool = make_pool(columns, values, rows, room)
         for place in range(rows):
             row = order[first + place]
             pool.member[place] = row
@@ -303,7 +305,7 @@ def begin(order, result, cuts, start, end, ground, share, seed):
                 pool.coordinate[column * pool.room + place] = coordinate[row, column]
             for secret in range(secret_of.shape[0]):
                 pool.code[secret, place] = secret_of[secret, row]
-        clusters = max(np.int64(share * most_clusters(pool, rows, k, values, cap)), np.int64(1))
+        clusters = min(max(np.int64(share * most_clusters(pool, rows, k, values, cap)), np.int64(1)), room)
         cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
         clusters = mend(pool, how, whole, mass, scale, rows, clusters, values, cap)
         position = np.empty(clusters, dtype=np.int64)
