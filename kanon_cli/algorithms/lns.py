@@ -38,7 +38,7 @@ class Lns(Algorithm):
     clusters are ordered by what they cover, the columns in random order, and cut into wards of 96. In a ward a cluster
     and the two that are nearest to it are dissolved and rebuilt in the same way, into as many as there can be or now
     and then one less; records move out of clusters larger than k while that saves something; and the result is kept if
-    it costs at most 1/128 more. Wards know nothing of each other and draw their own random numbers, so that any number
+    it costs at most 1/64 more. Wards know nothing of each other and draw their own random numbers, so that any number
     of threads gives the same groups.
 
     Guarantee: every group has k rows and keeps its caps, because no rebuilding is kept that breaks a promise, and at

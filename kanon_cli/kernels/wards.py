@@ -30,7 +30,7 @@ BLUR = 300  # nearness is blurred by up to 300 / 1024, so that the neighbours ar
 FEWER = 4  # once in so many times there will be one cluster less than there could be
 LARGEST_POOL = 12  # clusters larger than so many times k (and some) are left alone
 SPARE_ROOM = 64
-TOLERANCE = 128  # what costs up to one part in so many more is kept, too: that leads out of dead ends
+TOLERANCE = 64  # what costs up to one part in so many more is kept, too: that leads out of dead ends
 LINE_STEPS = 1023  # a line's positions are sorted by so many steps
 KEY_LIMIT = np.int64(1) << np.int64(62)
 
