@@ -10,9 +10,7 @@ import numpy.typing as npt
 from kanon_cli.kernels.jit import kernel
 
 FINEST_UNIT = 1 << 24  # the price 1.0, unless rows would cost too much: whole numbers, so that sums have no order
-ROW_LIMIT = (1 << 29) - (
-    1 << 16
-)  # no row costs 2 ** 29, however prices are rounded: there is room for marks in 32 bits
+ROW_LIMIT = (1 << 29) - (1 << 16)  # no row costs 2 ** 29, rounding included: 32 bits have room for marks above
 
 FLAT = 0  # everything but a single rank costs the same
 LINE = 1  # the difference of two positions

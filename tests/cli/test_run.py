@@ -199,3 +199,63 @@ def test_json_log_lines_tell_errors_with_their_exit_code(desk: Desk) -> None:
     (event,) = [json.loads(line) for line in done.stderr.splitlines()]
     assert (event["level"], event["event"], event["exit_code"], event["kind"]) == ("error", "error", 4, "promise")
     assert event["mistakes"][0]["path"] == "privacy.k"
+
+
+def test_any_number_of_threads_gives_the_same_bytes(desk: Desk) -> None:
+    desk.write_table(people(1500))
+    releases, reports = [], []
+    for threads in ("1", "2", "auto"):
+        done = desk.kanon("run", "spec.yaml", "--set", "effort=fast", "--set", f"engine.threads={threads}", "-q")
+        assert (done.returncode, done.stderr) == (0, "")
+        releases.append((desk.folder / "out/people.csv").read_bytes())
+        reports.append(json.loads((desk.folder / "out/people.report.json").read_text()))
+    assert releases[0] == releases[1] == releases[2]
+    assert reports[0]["algorithm"] == reports[1]["algorithm"] == reports[2]["algorithm"]
+
+
+def test_more_effort_loses_less_and_the_report_says_how_the_search_went(desk: Desk) -> None:
+    desk.write_table(people(1500))
+    reports = [
+        json.loads(desk.kanon("run", "spec.yaml", "--json", "--set", f"effort={effort}").stdout)
+        for effort in ("1", "20", "fast")
+    ]
+    assert [report["algorithm"]["effort"] for report in reports] == [1, 20, 100]
+    losses = [report["algorithm"]["losses"] for report in reports]
+    assert losses[0][0] == losses[1][0] == losses[2][0], "the first grouping is the same"
+    assert all(len(found) <= 40 for found in losses)
+    found = [report["utility"]["lm"] for report in reports]
+    assert found[0] > found[1] > found[2]
+    assert [fallen[-1] for fallen in losses] == pytest.approx(found, abs=1e-6)
+
+
+def test_the_summary_draws_the_search(desk: Desk) -> None:
+    desk.write_table(people(300))
+    (line,) = [line for line in desk.kanon("run", "spec.yaml").stdout.splitlines() if "search" in line]
+    signs = line.split()[1]
+    assert set(signs) <= set("▁▂▃▄▅▆▇█")
+    assert len(signs) == 24
+    assert (signs[0], signs[-1]) == ("█", "▁")
+    assert line.endswith("effort 500")
+    plain = desk.kanon("run", "spec.yaml", PYTHONIOENCODING="ascii").stdout
+    assert any(line.split()[0] == "search" and line.split()[1].startswith("^") for line in plain.splitlines() if line)
+
+
+@pytest.mark.parametrize("key", ["effort=fast", "time_limit=1h"])
+def test_an_algorithm_that_ends_by_itself_warns_of_effort_and_time(desk: Desk, key: str) -> None:
+    done = desk.kanon("run", "spec.yaml", "--set", "algorithm=mondrian", "--set", key)
+    assert done.returncode == 0
+    assert "kanon: warning: mondrian has no use for effort and time_limit" in done.stderr
+    assert "  search" not in done.stdout
+    assert "warning" not in desk.kanon("run", "spec.yaml", "--set", key).stderr
+
+
+def test_progress_shows_the_loss_beside_the_least_possible(desk: Desk) -> None:
+    desk.write_table(people(3000))
+    first = "from kanon_cli.cli import voices; voices.PAUSE = 0.0"
+    done = desk.kanon("run", "spec.yaml", "--log-format", "json", "--set", "effort=fast", first=first)
+    events = [json.loads(line) for line in done.stderr.splitlines()]
+    told = [event for event in events if event["event"] == "progress" and event["stage"] == "cluster"]
+    assert (told[0]["done"], told[-1]["done"]) == (0, 1)
+    assert [event["done"] for event in told] == sorted(event["done"] for event in told)
+    report = json.loads((desk.folder / "out/people.report.json").read_text())
+    assert told[-1]["note"] == f"loss {report['utility']['lm']:.4f}, at best {report['utility']['bound']['lm']:.4f}"
