@@ -23,12 +23,8 @@ from kanon_cli.kernels.pools import draw, least_place
 from kanon_cli.kernels.wards import (
     LARGEST_POOL,
     SPARE_ROOM,
-    TOLERANCE,
     Clustering,
     Ground,
-    close_ward,
-    improve_ward,
-    open_ward,
 )
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
@@ -40,17 +36,6 @@ from tests.strategies import Task, problem_of, tables, tasks
 FORMS = pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])
 
 Rows = npt.NDArray[np.int64]
-
-
-@kernel
-def _rebuild_once(clustering: Clustering, order: Rows, result: Clustering, ground: Ground, seed: np.uint64) -> None:
-    """Work on all clusters as one ward, until one pool has been rebuilt or turned down."""
-    coordinate, secret_of, how, whole, mass, scale, k, values, cap = ground
-    clusters = len(clustering.size)
-    ward = open_ward(clustering, order, 0, clusters, coordinate, secret_of, k)
-    state = np.full(1, seed, dtype=np.uint64)
-    live = improve_ward(ward, clusters, how, whole, mass, scale, k, values, cap, 1, state)
-    close_ward(ward, live, order, result, 0, 0)
 
 
 @kernel
@@ -85,7 +70,7 @@ def _searching(task: Task, objective: CellMeasure, seed: int, threads: int = 1) 
     """A search that has made its start."""
     problem = problem_of(task.table, task.models, objective)
     with ThreadPoolExecutor(threads) as pool:
-        search = lns._Search(problem, Terms(seed, threads=threads), pool)
+        search = lns._Search(problem, Terms(seed, threads=threads), pool, lns._sorted_rows(problem), problem.rows)
         search.start()
         yield search
 
@@ -143,24 +128,6 @@ def test_a_start_by_cuts_is_as_written_and_ends_the_search(task: Task, seed: int
     with patch.object(lns, "LARGEST_K", 1), _searching(task, Lm(), seed) as search:
         _check_search(task, search)
         assert not search.can_improve
-
-
-@FORMS
-@pytest.mark.parametrize("objective", OBJECTIVES)
-@given(task=tasks(), seed=st.integers(1, 1 << 30))
-@settings(max_examples=20, deadline=None)
-def test_a_rebuilding_is_kept_only_if_it_hardly_costs_more(
-    objective: CellMeasure, table_ranks: int, task: Task, seed: int
-) -> None:
-    with _small_pieces(table_ranks), _searching(task, objective, seed) as search:
-        if not search.can_improve:
-            return
-        before, old = search.cost, search._sorted(search.clustering)
-        order, result = search.order.copy(), search._no_clustering()
-        _rebuild_once(old, order, result, search.ground, np.uint64(seed))
-        result = lns._living(result)
-        _check(task, search.problem, search.ground, result, order)
-        assert int((result.price * result.size).sum()) <= before + before // TOLERANCE
 
 
 @given(table=tables(max_rows=40, min_rows=12), seed=st.integers(0, 3))
