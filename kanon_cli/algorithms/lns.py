@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.algorithms.base import Algorithm, Grouping, Terms
+from kanon_cli.kernels.repeats import spare_rows
 from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:
@@ -56,8 +57,25 @@ class Lns(Algorithm):
 
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Start, and go round after round until the effort is spent or the time is up."""
+        order = _sorted_rows(problem)
+        if len(problem.aim.values):
+            return self._search(problem, terms, order, problem.rows)
+        spared, run = spare_rows(problem.rank_of, order, problem.aim.k)
+        if not spared.any():
+            return self._search(problem, terms, order, problem.rows)
+        rows = np.sort(order[~spared])  # the others are as good as they can be: groups of identical rows
+        part = Problem(
+            problem.rank_of[:, rows], problem.costs, problem.aim._replace(secret_of=np.empty((0, len(rows)), np.int32))
+        )
+        found = self._search(part, terms, np.searchsorted(rows, order[~spared]), problem.rows)
+        group_of = np.empty(problem.rows, dtype=np.int32)
+        group_of[rows] = found.group_of
+        group_of[order[spared]] = found.groups + np.unique(run[spared], return_inverse=True)[1]
+        return Grouping(group_of, {**found.facts, "spared": int(spared.sum())}, found.losses)
+
+    def _search(self, problem: Problem, terms: Terms, order: IntArray, all_rows: int) -> Grouping:
         with ThreadPoolExecutor(terms.threads) as pool:
-            search = _Search(problem, terms, pool)
+            search = _Search(problem, terms, pool, order, all_rows)
             search.start()
             while search.touches < terms.effort and terms.goes_on() and search.can_improve:
                 search.round()
@@ -67,7 +85,7 @@ class Lns(Algorithm):
 class _Search:
     """A clustering that is being improved."""
 
-    def __init__(self, problem: Problem, terms: Terms, pool: Executor) -> None:
+    def __init__(self, problem: Problem, terms: Terms, pool: Executor, order: IntArray, all_rows: int) -> None:
         self.problem = problem
         self.terms = terms
         self.pool = pool
@@ -76,7 +94,8 @@ class _Search:
         self.touches = 0
         self.rounds = 0
         self.losses: list[float] = []
-        self.order: IntArray
+        self.order = order
+        self.whole = int(problem.costs.unit) * len(problem.rank_of) * all_rows  # the price of a loss of 1
         self.clustering: Clustering
 
     @property
@@ -98,7 +117,7 @@ class _Search:
 
         ground = self.ground
         rows = min(max(CHUNKS[0], 100 * ground.k), CHUNKS[1])
-        self.order, cuts = _chunks(self.problem, max(rows, CHUNK_CLUSTERS * ground.k))
+        self.order, cuts = _chunks(self.problem, self.order, max(rows, CHUNK_CLUSTERS * ground.k))
         result, seed = self._no_clustering(), self._seed()
 
         def work(first: int, last: int) -> None:
@@ -183,7 +202,7 @@ class _Search:
 
     def _note(self) -> None:
         """Remember the loss and tell how far the search is."""
-        loss = self.cost / (int(self.problem.costs.unit) * self.problem.rank_of.size)
+        loss = self.cost / self.whole
         self.losses.append(loss)
         self.terms.progress(self.touches / self.terms.effort, self.terms.say(loss))
 
@@ -225,15 +244,19 @@ def _living(clustering: Clustering) -> Clustering:
     return clustering if alive.all() else Clustering._make(array[alive] for array in clustering)
 
 
-def _chunks(problem: Problem, rows: int) -> tuple[IntArray, IntArray]:
-    """Order the rows by their values, those with few values first, and cut the order into chunks of so many rows.
-
-    With secrets, the rows of each combination of them are ordered by themselves and dealt out evenly, so that a chunk
-    can keep the promise if the table can; those that still can't, as parts of a row can't be dealt, are joined.
-    """
+def _sorted_rows(problem: Problem) -> IntArray:
+    """Sort the rows by their secrets and then by their values, columns with few values first."""
     ranks = problem.rank_of[np.argsort(problem.costs.ranks, kind="stable")[::-1]]
+    return np.lexsort((*ranks, *problem.aim.secret_of))
+
+
+def _chunks(problem: Problem, order: IntArray, rows: int) -> tuple[IntArray, IntArray]:
+    """Cut the sorted rows into chunks of so many rows; give the order and the cuts.
+
+    With secrets, the rows of each combination of them are dealt out evenly, so that a chunk can keep the promise if the
+    table can; those that still can't, as parts of a row can't be dealt, are joined.
+    """
     secrets = problem.aim.secret_of
-    order = np.lexsort((*ranks, *secrets))
     chunks = max(problem.rows // rows, 1)
     if not len(secrets):
         return order, np.linspace(0, problem.rows, chunks + 1).astype(np.int64)

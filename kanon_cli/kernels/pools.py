@@ -155,7 +155,9 @@ def grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap):
     for column in range(columns):
         lo[c, column] = hi[c, column] = coordinate[column * room + seed]
     add_seed(how, whole, mass, scale, seed, coordinate, room, places, total)
-    pool.counts[c] = 0
+    for secret in range(pool.counts.shape[1]):
+        for code in range(pool.counts.shape[2]):
+            pool.counts[c, secret, code] = 0
     near = seed
     for member in range(k):
         if member > 0:
@@ -405,7 +407,8 @@ def most_clusters(pool, rows, k, values, cap):
     """
     most = rows // k
     for secret in range(len(values)):
-        pool.counts[0, secret] = 0
+        for code in range(values[secret]):
+            pool.counts[0, secret, code] = 0
         for place in range(rows):
             pool.counts[0, secret, pool.code[secret, place]] += 1
         missing = pool.counts[0, secret, values[secret] - 1]
@@ -430,7 +433,7 @@ def excess_of_union(pool, a, b, values, cap):
     return total
 
 
-@kernel
+@inner_kernel
 def unite(pool, how, whole, mass, scale, rows, a, b, last):
     """Put cluster b into cluster a, and give the last cluster the number of b."""
     pool.price[a] = np.int64(0)
@@ -438,11 +441,13 @@ def unite(pool, how, whole, mass, scale, rows, a, b, last):
         pool.lo[a, column] = min(pool.lo[a, column], pool.lo[b, column])
         pool.hi[a, column] = max(pool.hi[a, column], pool.hi[b, column])
         pool.price[a] += box_price(how, whole, mass, scale, column, pool.lo[a, column], pool.hi[a, column])
+        pool.lo[b, column], pool.hi[b, column] = pool.lo[last, column], pool.hi[last, column]
     pool.size[a] += pool.size[b]
-    pool.counts[a] += pool.counts[b]
-    pool.lo[b], pool.hi[b] = pool.lo[last], pool.hi[last]
     pool.size[b], pool.price[b] = pool.size[last], pool.price[last]
-    pool.counts[b] = pool.counts[last]
+    for secret in range(pool.counts.shape[1]):
+        for code in range(pool.counts.shape[2]):
+            pool.counts[a, secret, code] += pool.counts[b, secret, code]
+            pool.counts[b, secret, code] = pool.counts[last, secret, code]
     for place in range(rows):
         if pool.cluster[place] == b:
             pool.cluster[place] = a
@@ -450,7 +455,7 @@ def unite(pool, how, whole, mass, scale, rows, a, b, last):
             pool.cluster[place] = b
 
 
-@kernel
+@inner_kernel
 def mend(pool, how, whole, mass, scale, rows, clusters, values, cap):
     """Unite each cluster that exceeds a share with the cheapest that makes it whole; return how many clusters are left.
 

@@ -30,6 +30,7 @@ BLUR = 300  # nearness is blurred by up to 300 / 1024, so that the neighbours ar
 FEWER = 4  # once in so many times there will be one cluster less than there could be
 LARGEST_POOL = 12  # clusters larger than so many times k (and some) are left alone
 SPARE_ROOM = 64
+UNIONS = 1 << 24  # prices of rows with clusters that a chunk has room for: one with more rows gets fewer clusters
 TOLERANCE = 64  # what costs up to one part in so many more is kept, too: that leads out of dead ends
 LINE_STEPS = 1023  # a line's positions are sorted by so many steps
 KEY_LIMIT = np.int64(1) << np.int64(62)
@@ -105,7 +106,8 @@ def open_ward(clustering, order, start, end, coordinate, secret_of, k):
             ward.hi[column * room + c] = clustering.hi[start + c, column]
         for _ in range(ward.size[c]):
             row = ward.row[place]
-            ward.coordinate[place] = coordinate[row]
+            for column in range(columns):
+                ward.coordinate[place, column] = coordinate[row, column]
             for secret in range(secret_of.shape[0]):
                 ward.code[secret, place] = secret_of[secret, row]
             ward.after[place] = ward.head[c]
@@ -160,7 +162,8 @@ def choose(ward, how, whole, mass, scale, live, largest, state):
     if ward.price[second] > ward.price[first]:
         first = second
     near = ward.near
-    near[:live] = 0
+    for c in range(live):
+        near[c] = 0
     for column in range(how.shape[0]):
         add_nearness(how, whole, mass, scale, column, first, live, ward.lo, ward.hi, ward.room, near)
     noise = state[0]
@@ -216,7 +219,10 @@ def replace(ward, pool, rows, clusters, picks, live, columns):
         ward.after[member] = ward.head[number]
         ward.head[number] = member
     for _ in range(clusters, picks):  # the largest number first: the last cluster is never one that is gone
-        at = clusters + np.argmax(chosen[clusters:picks])
+        at = clusters
+        for other in range(clusters + 1, picks):
+            if chosen[other] > chosen[at]:
+                at = other
         gone = chosen[at]
         chosen[at] = -1
         live -= 1
@@ -225,32 +231,6 @@ def replace(ward, pool, rows, clusters, picks, live, columns):
                 ward.lo[column * room + gone] = ward.lo[column * room + live]
                 ward.hi[column * room + gone] = ward.hi[column * room + live]
             ward.size[gone], ward.price[gone], ward.head[gone] = ward.size[live], ward.price[live], ward.head[live]
-    return live
-
-
-@kernel
-def improve_ward(ward, live, how, whole, mass, scale, k, values, cap, work, state):
-    """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then."""
-    columns = how.shape[0]
-    largest = LARGEST_POOL * k + SPARE_ROOM
-    pool = make_pool(columns, values, largest, largest // k)
-    while work > 0:
-        picks = choose(ward, how, whole, mass, scale, live, largest, state)
-        old_cost = np.int64(0)
-        for pick in range(picks):
-            old_cost += ward.price[ward.chosen[pick]] * ward.size[ward.chosen[pick]]
-        if old_cost == 0:
-            work -= k
-            continue
-        rows = dissolve(ward, picks, pool, columns)
-        work -= rows * (rows + 256) // 512
-        clusters = most_clusters(pool, rows, k, values, cap)
-        if clusters > 1 and draw(state, FEWER) == 0:
-            clusters -= 1
-        cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
-        relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
-        if pool_cost(pool, clusters) <= old_cost + old_cost // TOLERANCE and pool_keeps(pool, clusters, values, cap):
-            live = replace(ward, pool, rows, clusters, picks, live, columns)
     return live
 
 
@@ -268,18 +248,39 @@ def improve(clustering, order, result, cuts, start, end, ground, touches, seed):
     """Work on the wards from start to end - 1; ward w has the clusters from cuts[w] to cuts[w + 1] - 1.
 
     A ward puts its rows where they were in the order, and its clusters into the result, from number `first position //
-    k` on: no other ward can reach those, since each cluster has k rows. Numbers that are not used keep the size 0.
+    k on: no other ward can reach those, since each cluster has k rows. Numbers that are not used keep the size 0.
+    A kernel of its own for a ward would be compiled twice: by itself, and again with this one.
     """
     coordinate, secret_of, how, whole, mass, scale, k, values, cap = ground
+    columns = how.shape[0]
+    largest = LARGEST_POOL * k + SPARE_ROOM
+    pool = make_pool(columns, values, largest, largest // k)
     state = np.empty(1, dtype=np.uint64)
     for w in range(start, end):
         first, last = cuts[w], cuts[w + 1]
         begin = clustering.first[first]
         ward = open_ward(clustering, order, first, last, coordinate, secret_of, k)
         live = last - first
-        if live > 1:
-            state[0] = scramble(seed, w)
-            live = improve_ward(ward, live, how, whole, mass, scale, k, values, cap, touches * len(ward.row), state)
+        state[0] = scramble(seed, w)
+        work = touches * len(ward.row) if live > 1 else 0
+        while work > 0:
+            picks = choose(ward, how, whole, mass, scale, live, largest, state)
+            old_cost = np.int64(0)
+            for pick in range(picks):
+                old_cost += ward.price[ward.chosen[pick]] * ward.size[ward.chosen[pick]]
+            if old_cost == 0:
+                work -= k
+                continue
+            rows = dissolve(ward, picks, pool, columns)
+            work -= rows * (rows + 256) // 512
+            clusters = most_clusters(pool, rows, k, values, cap)
+            if clusters > 1 and draw(state, FEWER) == 0:
+                clusters -= 1
+            cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
+            relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
+            allowed = old_cost + old_cost // TOLERANCE
+            if pool_cost(pool, clusters) <= allowed and pool_keeps(pool, clusters, values, cap):
+                live = replace(ward, pool, rows, clusters, picks, live, columns)
         close_ward(ward, live, order, result, begin, begin // k)
 
 
@@ -295,7 +296,8 @@ def begin(order, result, cuts, start, end, ground, share, seed):
     for w in range(start, end):
         first, rows = cuts[w], cuts[w + 1] - cuts[w]
         state[0] = scramble(seed, w)
-        pool = make_pool(columns, values, rows, rows // k)
+        room = min(rows // k, max(UNIONS // rows, np.int64(1)))
+        pool = make_pool(columns, values, rows, room)
         for place in range(rows):
             row = order[first + place]
             pool.member[place] = row
@@ -303,7 +305,7 @@ def begin(order, result, cuts, start, end, ground, share, seed):
                 pool.coordinate[column * pool.room + place] = coordinate[row, column]
             for secret in range(secret_of.shape[0]):
                 pool.code[secret, place] = secret_of[secret, row]
-        clusters = max(np.int64(share * most_clusters(pool, rows, k, values, cap)), np.int64(1))
+        clusters = min(max(np.int64(share * most_clusters(pool, rows, k, values, cap)), np.int64(1)), room)
         cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
         clusters = mend(pool, how, whole, mass, scale, rows, clusters, values, cap)
         position = np.empty(clusters, dtype=np.int64)
@@ -312,7 +314,8 @@ def begin(order, result, cuts, start, end, ground, share, seed):
             number = first // k + c
             position[c], result.first[number] = at, at
             result.size[number], result.price[number] = pool.size[c], pool.price[c]
-            result.lo[number], result.hi[number] = pool.lo[c], pool.hi[c]
+            for column in range(columns):
+                result.lo[number, column], result.hi[number, column] = pool.lo[c, column], pool.hi[c, column]
             at += pool.size[c]
         for place in range(rows):
             c = pool.cluster[place]
@@ -326,7 +329,9 @@ def describe(group_of, groups, ground):
     coordinate, how, whole, mass, scale = ground.coordinate, ground.how, ground.whole, ground.mass, ground.scale
     rows, columns = coordinate.shape
     clustering = no_clustering(groups, columns)
-    clustering.lo[:], clustering.hi[:] = ABOVE, BELOW
+    for c in range(groups):
+        for column in range(columns):
+            clustering.lo[c, column], clustering.hi[c, column] = ABOVE, BELOW
     for row in range(rows):
         c = group_of[row]
         clustering.size[c] += 1
@@ -393,6 +398,8 @@ def rearrange(clustering, order, by, result, new_order):
         c = by[number]
         first, size = clustering.first[c], clustering.size[c]
         result.first[number], result.size[number], result.price[number] = position, size, clustering.price[c]
-        result.lo[number], result.hi[number] = clustering.lo[c], clustering.hi[c]
-        new_order[position : position + size] = order[first : first + size]
+        for column in range(result.lo.shape[1]):
+            result.lo[number, column], result.hi[number, column] = clustering.lo[c, column], clustering.hi[c, column]
+        for place in range(size):
+            new_order[position + place] = order[first + place]
         position += size
