@@ -40,6 +40,7 @@ def test_every_key_has_a_description() -> None:
     keys = list(properties(SCHEMA))
     assert len(keys) > 40
     assert [name for name, key in keys if not key.get("description")] == []
+    assert [name for name, key in keys if "\n" in key["description"]] == [], "it is a cell of a table in the manual"
 
 
 def test_every_algorithm_is_there_with_its_options() -> None:
