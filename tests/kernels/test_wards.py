@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from kanon_cli.kernels.pools import draw, least_place
 from kanon_cli.kernels.wards import (
     LARGEST_POOL,
     SPARE_ROOM,
+    TOLERANCE,
     Clustering,
     Ground,
 )
@@ -66,11 +68,13 @@ def _small_pieces(table_ranks: int = encoding.TABLE_RANKS) -> Iterator[None]:
 
 
 @contextmanager
-def _searching(task: Task, objective: CellMeasure, seed: int, threads: int = 1) -> Iterator[lns._Search]:
+def _searching(
+    task: Task, objective: CellMeasure, seed: int, threads: int = 1, effort: int = 500
+) -> Iterator[lns._Search]:
     """A search that has made its start."""
     problem = problem_of(task.table, task.models, objective)
     with ThreadPoolExecutor(threads) as pool:
-        search = lns._Search(problem, Terms(seed, threads=threads), pool, lns._sorted_rows(problem), problem.rows)
+        search = lns._Search(problem, Terms(seed, effort, threads), pool, lns._sorted_rows(problem), problem.rows)
         search.start()
         yield search
 
@@ -128,6 +132,24 @@ def test_a_start_by_cuts_is_as_written_and_ends_the_search(task: Task, seed: int
     with patch.object(lns, "LARGEST_K", 1), _searching(task, Lm(), seed) as search:
         _check_search(task, search)
         assert not search.can_improve
+
+
+@given(seed=st.integers(0, 1000), diversity=st.sampled_from([None, Fraction(2)]))
+@settings(max_examples=10, deadline=None)
+def test_a_rebuilding_is_kept_only_if_it_hardly_costs_more(seed: int, diversity: Fraction | None) -> None:
+    """A pool of 300 rows takes all the work of one touch, so that a round is one rebuilding of all clusters."""
+    rng = np.random.default_rng(seed)
+    rows = [tuple(map(str, numbers)) for numbers in rng.integers(0, 50, (300, 3)).tolist()]
+    task = Task(naive.Table(rows, [naive.Numbers()] * 3, (), ["x", "y", "z"] * 100), 100, diversity)
+    with _searching(task, Lm(), seed, effort=1) as search:
+        costs = [search.cost]
+        for _ in range(20):
+            search.touches = 0
+            search.round()
+            _check_search(task, search)
+            costs.append(search.cost)
+    assert all(after <= before + before // TOLERANCE for before, after in itertools.pairwise(costs))
+    assert len(set(costs)) > 1
 
 
 @given(table=tables(max_rows=40, min_rows=12), seed=st.integers(0, 3))
