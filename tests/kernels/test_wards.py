@@ -19,7 +19,7 @@ from kanon_cli.algorithms import lns
 from kanon_cli.algorithms.base import Terms
 from kanon_cli.kernels.costs import price_all
 from kanon_cli.kernels.jit import kernel
-from kanon_cli.kernels.pools import draw, least_place
+from kanon_cli.kernels.pools import draw, least_place, make_pool
 from kanon_cli.kernels.wards import (
     LARGEST_POOL,
     SPARE_ROOM,
@@ -49,7 +49,9 @@ def _rebuild_once(clustering: Clustering, order: Rows, result: Clustering, groun
     clusters = len(clustering.size)
     ward = open_ward(clustering, order, 0, clusters, coordinate, secret_of, k)
     state = np.full(1, seed, dtype=np.uint64)
-    live = improve_ward(ward, clusters, how, whole, mass, scale, k, values, cap, 1, state)
+    largest = LARGEST_POOL * k + SPARE_ROOM
+    pool = make_pool(how.shape[0], values, largest, largest // k)
+    live = improve_ward(ward, pool, clusters, how, whole, mass, scale, k, values, cap, 1, state)
     close_ward(ward, live, order, result, 0, 0)
 
 
