@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from kanon_cli.kernels.boxes import FORM, FULL, RANKS, START, box_price
 from kanon_cli.kernels.costs import FLAT, LINE, TABLE
-from kanon_cli.kernels.jit import inner_kernel, kernel
+from kanon_cli.kernels.jit import inlined_kernel, inner_kernel, kernel
 from kanon_cli.kernels.pools import (
     ABOVE,
     BELOW,
@@ -234,6 +234,32 @@ def replace(ward, pool, rows, clusters, picks, live, columns):
     return live
 
 
+@inlined_kernel
+def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, work, state):
+    """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then."""
+    columns = how.shape[0]
+    largest = LARGEST_POOL * k + SPARE_ROOM
+    while work > 0:
+        picks = choose(ward, how, whole, mass, scale, live, largest, state)
+        old_cost = np.int64(0)
+        for pick in range(picks):
+            old_cost += ward.price[ward.chosen[pick]] * ward.size[ward.chosen[pick]]
+        if old_cost == 0:
+            work -= k
+            continue
+        rows = dissolve(ward, picks, pool, columns)
+        work -= rows * (rows + 256) // 512
+        clusters = most_clusters(pool, rows, k, values, cap)
+        if clusters > 1 and draw(state, FEWER) == 0:
+            clusters -= 1
+        cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
+        relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
+        allowed = old_cost + old_cost // TOLERANCE
+        if pool_cost(pool, clusters) <= allowed and pool_keeps(pool, clusters, values, cap):
+            live = replace(ward, pool, rows, clusters, picks, live, columns)
+    return live
+
+
 @inner_kernel
 def scramble(seed, number):
     """Return the start of the random numbers of one ward: every ward has its own, whatever thread works on it."""
@@ -248,39 +274,21 @@ def improve(clustering, order, result, cuts, start, end, ground, touches, seed):
     """Work on the wards from start to end - 1; ward w has the clusters from cuts[w] to cuts[w + 1] - 1.
 
     A ward puts its rows where they were in the order, and its clusters into the result, from number `first position //
-    k on: no other ward can reach those, since each cluster has k rows. Numbers that are not used keep the size 0.
-    A kernel of its own for a ward would be compiled twice: by itself, and again with this one.
+    k` on: no other ward can reach those, since each cluster has k rows. Numbers that are not used keep the size 0.
     """
     coordinate, secret_of, how, whole, mass, scale, k, values, cap = ground
-    columns = how.shape[0]
     largest = LARGEST_POOL * k + SPARE_ROOM
-    pool = make_pool(columns, values, largest, largest // k)
+    pool = make_pool(how.shape[0], values, largest, largest // k)
     state = np.empty(1, dtype=np.uint64)
     for w in range(start, end):
         first, last = cuts[w], cuts[w + 1]
         begin = clustering.first[first]
         ward = open_ward(clustering, order, first, last, coordinate, secret_of, k)
         live = last - first
-        state[0] = scramble(seed, w)
-        work = touches * len(ward.row) if live > 1 else 0
-        while work > 0:
-            picks = choose(ward, how, whole, mass, scale, live, largest, state)
-            old_cost = np.int64(0)
-            for pick in range(picks):
-                old_cost += ward.price[ward.chosen[pick]] * ward.size[ward.chosen[pick]]
-            if old_cost == 0:
-                work -= k
-                continue
-            rows = dissolve(ward, picks, pool, columns)
-            work -= rows * (rows + 256) // 512
-            clusters = most_clusters(pool, rows, k, values, cap)
-            if clusters > 1 and draw(state, FEWER) == 0:
-                clusters -= 1
-            cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
-            relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
-            allowed = old_cost + old_cost // TOLERANCE
-            if pool_cost(pool, clusters) <= allowed and pool_keeps(pool, clusters, values, cap):
-                live = replace(ward, pool, rows, clusters, picks, live, columns)
+        if live > 1:
+            state[0] = scramble(seed, w)
+            work = touches * len(ward.row)
+            live = improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, work, state)
         close_ward(ward, live, order, result, begin, begin // k)
 
 
