@@ -87,7 +87,7 @@ def inner_kernel(function: F) -> F:
 
 
 def inlined_kernel(function: F) -> F:
-    """Put a function's text where another kernel calls it. Compiled by itself and with its caller takes twice as long."""
+    """Put the text of a function where another kernel calls it: to compile it by itself as well takes twice as long."""
     compiled: Any = numba.njit(inline="always", nogil=True, fastmath=False, error_model="numpy")(function)
     return cast(F, compiled)
 
