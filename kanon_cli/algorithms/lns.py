@@ -204,7 +204,7 @@ class _Search:
         """Remember the loss and tell how far the search is."""
         loss = self.cost / self.whole
         self.losses.append(loss)
-        self.terms.progress(self.touches / self.terms.effort, self.terms.say(loss))
+        self.terms.progress(self.touches / max(self.terms.effort, 1), self.terms.say(loss))
 
     @property
     def facts(self) -> dict[str, int | float | bool]:
