@@ -77,7 +77,7 @@ def test_the_manual_says_what_an_effort_is() -> None:
     first, second, third = EFFORTS.values()
     assert list(EFFORTS) == ["fast", "balanced", "thorough"]
     assert f"`fast`, `balanced` or `thorough`, which are {first}, {second} and {third} units of work per record" in text
-    assert f"to lose less: fast ({first}), balanced ({second}), thorough ({third}) or a count" in text
+    assert f"to lose less: fast ({first}), balanced ({second}), thorough ({third}) or a count; 0: none" in text
 
 
 def test_the_manual_knows_all_families() -> None:

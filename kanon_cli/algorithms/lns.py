@@ -118,10 +118,10 @@ class _Search:
         ground = self.ground
         rows = min(max(CHUNKS[0], 100 * ground.k), CHUNKS[1])
         self.order, cuts = _chunks(self.problem, self.order, max(rows, CHUNK_CLUSTERS * ground.k))
-        result, seed = self._no_clustering(), self._seed()
+        result, seed_of = self._no_clustering(), self._seeds(len(cuts) - 1)
 
         def work(first: int, last: int) -> None:
-            begin(self.order, result, cuts, first, last, ground, SHARE, seed)
+            begin(self.order, result, cuts, first, last, ground, SHARE, seed_of)
 
         self._share_out(len(cuts) - 1, work)
         self.clustering = _living(result)
@@ -150,10 +150,10 @@ class _Search:
         first = int(self.rng.integers(1, WARD + 1))
         cuts = np.array([0, *range(first, count, WARD), count], dtype=np.int64)
         result = self._no_clustering()
-        seed = self._seed()
+        seed_of = self._seeds(len(cuts) - 1)
 
         def work(first: int, last: int) -> None:
-            improve(self.clustering, self.order, result, cuts, first, last, ground, touches, seed)
+            improve(self.clustering, self.order, result, cuts, first, last, ground, touches, seed_of)
 
         self._share_out(len(cuts) - 1, work)
         self.clustering = _living(result)
@@ -192,8 +192,9 @@ class _Search:
         result: Clustering = no_clustering(rows // self.ground.k + 1, columns)
         return result
 
-    def _seed(self) -> int:
-        return int(self.rng.integers(0, 2**63))
+    def _seeds(self, count: int) -> npt.NDArray[np.uint64]:
+        """[ward] where its random numbers start: each has its own, whatever thread works on it."""
+        return self.rng.integers(1, 2**64, count, dtype=np.uint64)
 
     @property
     def cost(self) -> int:
@@ -204,7 +205,7 @@ class _Search:
         """Remember the loss and tell how far the search is."""
         loss = self.cost / self.whole
         self.losses.append(loss)
-        self.terms.progress(self.touches / self.terms.effort, self.terms.say(loss))
+        self.terms.progress(self.touches / max(self.terms.effort, 1), self.terms.say(loss))
 
     @property
     def facts(self) -> dict[str, int | float | bool]:

@@ -1,9 +1,8 @@
-"""What rows of a pool cost together with a box, for all rows of the pool in one loop that compiles to SIMD.
+"""What rows of a pool cost together with a box, for all rows of the pool in one loop that compiles to SIMD."""
 
-Coordinates are ranks, or on a line positions, so that a line needs no look-ups. A pool's rows lie column by column
-in flat arrays, `coordinate[column * room + place]`, and places and starts are unsigned: a signed index, a view or an
-array of arrays in the innermost loops took two to three times as long (numba checks and counts them).
-"""
+# Coordinates are ranks, or on a line positions, so that a line needs no look-ups. A pool's rows lie column by column
+# in flat arrays, `coordinate[column * room + place]`, and places and starts are unsigned: a signed index, a view or an
+# array of arrays in the innermost loops took two to three times as long (numba checks and counts them).
 
 from __future__ import annotations
 

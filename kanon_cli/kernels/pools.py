@@ -65,15 +65,18 @@ def make_pool(columns, values, rows, clusters):
 
 
 @inner_kernel
+def shuffled(state):
+    """Return the random state that follows another (xorshift64: no products, of which numpy would warn uncompiled)."""
+    state ^= state << np.uint64(13)
+    state ^= state >> np.uint64(7)
+    return state ^ (state << np.uint64(17))
+
+
+@inner_kernel
 def draw(state, limit):
-    """Draw a number below `limit` from an explicit state (xorshift64*)."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    high = (x * np.uint64(2685821657736338717)) >> np.uint64(32)
-    return np.int64((high * np.uint64(limit)) >> np.uint64(32))
+    """Draw a number below `limit` from an explicit state."""
+    state[0] = shuffled(state[0])
+    return np.int64(((state[0] >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
 
 
 @inner_kernel

@@ -23,6 +23,7 @@ from kanon_cli.kernels.pools import (
     pool_cost,
     pool_keeps,
     relocate,
+    shuffled,
 )
 
 NEIGHBOURS = 2  # clusters that are dissolved together with one
@@ -168,7 +169,7 @@ def choose(ward, how, whole, mass, scale, live, largest, state):
         add_nearness(how, whole, mass, scale, column, first, live, ward.lo, ward.hi, ward.room, near)
     noise = state[0]
     for c in range(live):
-        noise = noise * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        noise = shuffled(noise)
         near[c] += np.int32((np.int64(near[c]) * np.int64(noise >> np.uint64(54)) * BLUR) >> np.int64(20))
     near[first] = TAKEN
     ward.chosen[0] = first
@@ -260,17 +261,8 @@ def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, work
     return live
 
 
-@inner_kernel
-def scramble(seed, number):
-    """Return the start of the random numbers of one ward: every ward has its own, whatever thread works on it."""
-    x = np.uint64(seed) + np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return (x ^ (x >> np.uint64(31))) | np.uint64(1)
-
-
 @kernel
-def improve(clustering, order, result, cuts, start, end, ground, touches, seed):
+def improve(clustering, order, result, cuts, start, end, ground, touches, seed_of):
     """Work on the wards from start to end - 1; ward w has the clusters from cuts[w] to cuts[w + 1] - 1.
 
     A ward puts its rows where they were in the order, and its clusters into the result, from number `first position //
@@ -286,14 +278,14 @@ def improve(clustering, order, result, cuts, start, end, ground, touches, seed):
         ward = open_ward(clustering, order, first, last, coordinate, secret_of, k)
         live = last - first
         if live > 1:
-            state[0] = scramble(seed, w)
+            state[0] = seed_of[w]
             work = touches * len(ward.row)
             live = improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, work, state)
         close_ward(ward, live, order, result, begin, begin // k)
 
 
 @kernel
-def begin(order, result, cuts, start, end, ground, share, seed):
+def begin(order, result, cuts, start, end, ground, share, seed_of):
     """Cluster chunks of rows from nothing; chunk w has the positions from cuts[w] to cuts[w + 1] - 1 of the order.
 
     Only `share` of the clusters that there could be are made, so that there is slack for what comes after.
@@ -303,7 +295,7 @@ def begin(order, result, cuts, start, end, ground, share, seed):
     columns = coordinate.shape[1]
     for w in range(start, end):
         first, rows = cuts[w], cuts[w + 1] - cuts[w]
-        state[0] = scramble(seed, w)
+        state[0] = seed_of[w]
         room = min(rows // k, max(UNIONS // rows, np.int64(1)))
         pool = make_pool(columns, values, rows, room)
         for place in range(rows):

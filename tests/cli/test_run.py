@@ -259,3 +259,18 @@ def test_progress_shows_the_loss_beside_the_least_possible(desk: Desk) -> None:
     assert [event["done"] for event in told] == sorted(event["done"] for event in told)
     report = json.loads((desk.folder / "out/people.report.json").read_text())
     assert told[-1]["note"] == f"loss {report['utility']['lm']:.4f}, at best {report['utility']['bound']['lm']:.4f}"
+
+
+def test_a_release_that_a_time_limit_cut_short_is_verified_and_can_be_made_again(desk: Desk) -> None:
+    desk.write_table(people(1500))
+    done = desk.kanon("run", "spec.yaml", "--json", "-q", "--set", "time_limit=1ms")
+    assert (done.returncode, done.stderr) == (0, "")
+    release, report = (desk.folder / "out/people.csv").read_bytes(), json.loads(done.stdout)
+    assert report["privacy"]["verified"] is True
+    work = report["algorithm"]["effort"]
+    assert work < 500
+    assert desk.kanon("run", "spec.yaml").returncode == 0
+    assert (desk.folder / "out/people.csv").read_bytes() != release
+    again = desk.kanon("run", "spec.yaml", "--json", "--set", f"effort={work}")
+    assert json.loads(again.stdout)["algorithm"] == report["algorithm"]
+    assert (desk.folder / "out/people.csv").read_bytes() == release
