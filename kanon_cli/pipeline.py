@@ -7,7 +7,7 @@ import importlib.metadata
 import os
 import platform
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from kanon_cli import bounding, closing, encoding, sharding, warmup
 from kanon_cli.algorithms.base import Grouping, Terms
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
+from kanon_cli.compiling import compile_all
 from kanon_cli.errors import LimitError, Mistake, SpecError, UnsafeError
 from kanon_cli.events import Observer
 from kanon_cli.intake import Intake, build_domains, check_feasible, null_text, take_in
@@ -148,15 +149,11 @@ def encode(spec: Spec, intake: Intake, clock: _Clock) -> tuple[dict[str, Domain]
 
 def warm_up(spec: Spec, clock: _Clock) -> None:
     """Compile the kernels that have never been used on this machine."""
-    uses: dict[str, Callable[[Problem], object]] = {
-        spec.algorithm.name: lambda problem: spec.algorithm.partition(problem, Terms()),
-        bounding.NAME: bounding.use_all,
-    }
-    for name, use in uses.items():
-        if warmup.needed(name):
-            clock.stage("compile")
-            warmup.warm(name, use)
-            clock.stage("encode")
+    names = (spec.algorithm.name, bounding.NAME)
+    if any(map(warmup.needed, names)):
+        clock.stage("compile")
+        compile_all(names)
+        clock.stage("encode")
 
 
 def bound_loss(spec: Spec, domains: Mapping[str, Domain], problem: Problem, clock: _Clock) -> bounding.Bound:

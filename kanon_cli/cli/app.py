@@ -16,6 +16,7 @@ from kanon_cli.cli.schema import schema
 from kanon_cli.cli.stopping import heed_signals
 from kanon_cli.cli.validate import validate
 from kanon_cli.cli.voices import TextVoice
+from kanon_cli.cli.warmup import warmup
 from kanon_cli.version import VERSION
 
 EXIT_CODES = """\b
@@ -48,6 +49,10 @@ app.command(
     short_help="Print the JSON Schema of the spec or the report.",
     epilog="Example: kanon schema spec > kanon.schema.json",
 )(schema)
+app.command(
+    short_help="Compile the kernels before they are needed.",
+    epilog="Example: KANON_CACHE_DIR=/opt/kanon-cache kanon warmup",
+)(warmup)
 
 
 @app.callback(invoke_without_command=True, epilog=EXIT_CODES)

@@ -1,0 +1,54 @@
+"""`kanon warmup`: compile the kernels before they are needed."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+from kanon_cli.cli import results
+from kanon_cli.cli.guard import guard
+from kanon_cli.cli.options import Debug, Quiet
+from kanon_cli.cli.voices import LogFormat, voice_for
+
+
+def warmup(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="An algorithm, or bound; default: all.", show_default=False),
+    ] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Compile kernels now, for example while a container image is built, so that no run has to wait for it.
+
+    The compiled code is kept in KANON_CACHE_DIR, by default in ~/.cache/kanon, for this version of kanon and this
+    kind of processor.
+    """
+    voice = voice_for(LogFormat.text, quiet, debug)
+    with guard(voice):
+        from rich.text import Text
+
+        from kanon_cli import warmup as kernels
+        from kanon_cli.cli.page import duration
+        from kanon_cli.compiling import NAMES, compile_here
+        from kanon_cli.errors import Mistake, SpecError, did_you_mean
+
+        wrong = [name for name in names or () if name not in NAMES]
+        if wrong:
+            mistakes = [
+                Mistake(f"there is nothing called {name!r} to compile", hint=did_you_mean(name, NAMES))
+                for name in wrong
+            ]
+            raise SpecError(*mistakes)
+        for name in names or NAMES:
+            said = "was compiled before"
+            if kernels.needed(name):
+                voice.stage("compile")
+                started = time.perf_counter()
+                compile_here(name)
+                said = f"compiled in {duration(time.perf_counter() - started)}"
+                voice.rest()
+            if not quiet:
+                results.show([Text(f"{name}: {said}")])

@@ -1,0 +1,57 @@
+"""Compiling kernels once a machine: those of a run side by side, in processes of their own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from kanon_cli import algorithms, bounding, parts, warmup
+from kanon_cli.algorithms.base import Algorithm, Terms
+from kanon_cli.problem import Problem
+
+NAMES = (*algorithms.TABLE, bounding.NAME)  # what there is to compile
+
+
+def compile_here(name: str) -> None:
+    """Compile the kernels that go by a name, in this process."""
+    warmup.warm(name, lambda problem: _use(name, problem))
+
+
+def _use(name: str, problem: Problem) -> None:
+    if name == bounding.NAME:
+        bounding.use_all(problem)
+    else:
+        parts.load(algorithms.TABLE, name, Algorithm)().partition(problem, Terms())
+
+
+def compile_all(names: Sequence[str]) -> None:
+    """Compile what has not been compiled yet: the first here, each other one in a process of its own.
+
+    What another process did not manage to compile, for whatever reason, is compiled here as well.
+    """
+    from kanon_cli.kernels.jit import CACHE_FOLDER
+
+    missing = [name for name in names if warmup.needed(name)]
+    if not missing:
+        return
+    others = missing[1:] if CACHE_FOLDER is not None else []
+    processes = [_compile_elsewhere(name) for name in others]
+    try:
+        compile_here(missing[0])
+        for process in processes:
+            process.wait()
+    finally:
+        for process in processes:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+    for name in missing[1:]:
+        if warmup.needed(name):
+            compile_here(name)
+
+
+def _compile_elsewhere(name: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "kanon_cli", "warmup", name]
+    silent = subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=silent, stdout=silent, stderr=silent)  # noqa: S603  kanon itself
