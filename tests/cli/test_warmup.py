@@ -1,0 +1,32 @@
+"""`kanon warmup` compiles what a run would wait for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def _warmup(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "kanon_cli", "warmup", *names],
+        env={**os.environ, "KANON_CACHE_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_second_time_there_is_nothing_to_compile(tmp_path: Path) -> None:
+    first, second = _warmup(tmp_path, "mondrian"), _warmup(tmp_path, "mondrian")
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert first.stdout.startswith("mondrian: compiled in ")
+    assert second.stdout == "mondrian: was compiled before\n"
+
+
+def test_an_unknown_name_is_refused_with_the_nearest_one(tmp_path: Path) -> None:
+    done = _warmup(tmp_path, "mondrain")
+    assert done.returncode == 2
+    assert "did you mean 'mondrian'?" in done.stderr
+    assert not list(tmp_path.rglob("*.compiled"))
