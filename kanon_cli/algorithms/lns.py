@@ -227,14 +227,30 @@ def _ground(problem: Problem) -> Ground:
 
     aim = problem.aim
     fewest = [-(-rows // share) for rows, share in aim.cap.tolist()]  # rows that one row of a secret takes
+    k = max(aim.k, *fewest) if fewest else aim.k
+    secrets = [
+        _renumber(codes, int(values), cap, k)
+        for codes, values, cap in zip(aim.secret_of, aim.values, aim.cap, strict=True)
+    ]
     return Ground(
         coordinates(problem.costs, problem.rank_of),
-        aim.secret_of,
+        np.array([codes for codes, _ in secrets], dtype=np.int32).reshape(len(secrets), problem.rows),
         *tariff(problem.costs),
-        max(aim.k, *fewest) if fewest else aim.k,
-        aim.values,
+        k,
+        np.array([count for _, count in secrets], dtype=np.int64),
         aim.cap,
     )
+
+
+def _renumber(codes: npt.NDArray[np.int32], values: int, cap: IntArray, k: int) -> tuple[IntArray, int]:
+    """Give all values that are too rare to break a promise in k rows the same code, before that of missing ones."""
+    counts = np.bincount(codes, minlength=values)
+    allowed = k * int(cap[1]) // int(cap[0]) - int(counts[-1])
+    common = np.flatnonzero(counts[:-1] > allowed)
+    code_of = np.full(values, len(common), dtype=np.int64)
+    code_of[common] = np.arange(len(common))
+    code_of[-1] = len(common) + 1
+    return code_of[codes], len(common) + 2
 
 
 def _living(clustering: Clustering) -> Clustering:

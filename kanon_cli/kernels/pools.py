@@ -98,7 +98,7 @@ def padded(rows):
 def excess(pool, c, secret, values, cap):
     """Return by how much the most frequent secret of a cluster exceeds its share; missing ones count with any."""
     most = np.int64(0)
-    for code in range(values[secret] - 1):
+    for code in range(values[secret] - 2):
         most = max(most, pool.counts[c, secret, code])
     most += pool.counts[c, secret, values[secret] - 1]
     return max(most * cap[secret, 0] - pool.size[c] * cap[secret, 1], np.int64(0))
@@ -120,17 +120,21 @@ def keeps_with(pool, c, place, sign, values, cap):
 
 @inner_kernel
 def block(pool, rows, c, k, values, cap):
-    """Block the free rows whose secret would make a cluster of k rows break its promise."""
+    """Block the free rows whose secret would make a cluster of k rows break its promise.
+
+    The last code of a secret is missing; the one before it stands for all values too rare to break any promise.
+    """
     for secret in range(len(values)):
         missing = values[secret] - 1
+        harmless = missing - 1
         allowed = k * cap[secret, 1] // cap[secret, 0] - pool.counts[c, secret, missing]
         most = np.int64(0)
-        for code in range(missing):
+        for code in range(harmless):
             most = max(most, pool.counts[c, secret, code])
         for place in range(rows):
             code = pool.code[secret, place]
             others = most + 1 if code == missing else pool.counts[c, secret, code] + 1
-            if others > allowed and pool.total[place] < BLOCKED:
+            if code != harmless and others > allowed and pool.total[place] < BLOCKED:
                 pool.total[place] += BLOCKED
 
 
@@ -416,7 +420,7 @@ def most_clusters(pool, rows, k, values, cap):
             pool.counts[0, secret, pool.code[secret, place]] += 1
         missing = pool.counts[0, secret, values[secret] - 1]
         needed = k - k * cap[secret, 1] // cap[secret, 0]
-        for code in range(values[secret] - 1):
+        for code in range(values[secret] - 2):
             if needed > 0:
                 most = min(most, (rows - pool.counts[0, secret, code] - missing) // needed)
     return max(most, np.int64(1))
@@ -429,7 +433,7 @@ def excess_of_union(pool, a, b, values, cap):
     size = pool.size[a] + pool.size[b]
     for secret in range(len(values)):
         most = np.int64(0)
-        for code in range(values[secret] - 1):
+        for code in range(values[secret] - 2):
             most = max(most, pool.counts[a, secret, code] + pool.counts[b, secret, code])
         most += pool.counts[a, secret, values[secret] - 1] + pool.counts[b, secret, values[secret] - 1]
         total += max(most * cap[secret, 0] - size * cap[secret, 1], np.int64(0))
