@@ -12,6 +12,7 @@ import numpy.typing as npt
 from kanon_cli.parts import Part
 from kanon_cli.problem import Problem
 
+GroupArray = npt.NDArray[np.int32]
 Progress = Callable[[float, str], None]
 
 EFFORTS = {"fast": 100, "balanced": 500, "thorough": 5000}  # work per record
@@ -46,7 +47,7 @@ class Terms:
 class Grouping:
     """Which group each row is in, and what the algorithm has to say about its work (counts, never times)."""
 
-    group_of: npt.NDArray[np.int32]  # [row] 0 .. groups - 1
+    group_of: GroupArray  # [row] 0 .. groups - 1
     facts: dict[str, int | float | bool] = field(default_factory=dict)
     losses: Sequence[float] = ()  # as the search went on
 
@@ -67,3 +68,23 @@ class Algorithm(Part):
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Put every row into one group; each group keeps the problem's goal."""
         raise NotImplementedError
+
+
+def finish(problem: Problem, group_of: GroupArray) -> tuple[GroupArray, int]:
+    """Unify groups until all keep the aim, small ones with each other first; give them, and how many were unified."""
+    from kanon_cli.kernels.clusters import gather  # numba is loaded only when an algorithm runs
+    from kanon_cli.kernels.layers import lay
+    from kanon_cli.kernels.unions import unify_small, unify_unfinished
+
+    costs, aim = problem.costs, problem.aim
+    layers = lay(costs, problem.rank_of)
+    clusters = gather(layers, costs, aim, renumber(group_of), int(group_of.max()) + 1)
+    unified = unify_small(clusters, layers, costs, aim.k)
+    unified += unify_unfinished(clusters, layers, costs, aim)
+    return renumber(clusters.group_of), int(unified)
+
+
+def renumber(group_of: GroupArray) -> GroupArray:
+    """Close the gaps in the numbers of the groups, keeping their order."""
+    used = np.bincount(group_of) > 0
+    return (np.cumsum(used) - 1)[group_of].astype(np.int32)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from kanon_cli.algorithms.base import Algorithm, Grouping, Terms
+from kanon_cli.algorithms.base import Algorithm, GroupArray, Grouping, Terms, renumber
 from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from kanon_cli.kernels.layers import Layers
     from kanon_cli.kernels.splits import Draws, Rules
 
-GroupArray = npt.NDArray[np.int32]
 Tell = Callable[[float], None]
 
 LEAST_GAIN = 1000  # a pass that lowers the cost by less than one part in this many has not improved it ...
@@ -155,9 +154,9 @@ class _Search:
             best = min(best, cost)
             if moves == 0 or calm == PATIENCE or facts["passes"] == self.passes:
                 break
-            group_of = _renumber(clusters.group_of)
+            group_of = renumber(clusters.group_of)
         unified = self._unify(clusters)
-        return _Found(_renumber(clusters.group_of), _cost(clusters), {**facts, "unified": unified})
+        return _Found(renumber(clusters.group_of), _cost(clusters), {**facts, "unified": unified})
 
     def _pass(
         self, group_of: GroupArray, draws: Draws, share: Callable[[int, float], float], tell: Callable[[float], None]
@@ -176,7 +175,7 @@ class _Search:
             if row < end or (
                 row < rows and gone * GONE > count
             ):  # there is no room for one more cluster, or much waste
-                group_of = _renumber(clusters.group_of)
+                group_of = renumber(clusters.group_of)
                 clusters, count = self._gather(group_of), int(group_of.max()) + 1
             tell(share(moves, row / rows))
         return clusters, count, moves, splits
@@ -198,7 +197,7 @@ class _Search:
             starts = np.flatnonzero(np.append(True, (values[:, 1:] != values[:, :-1]).any(axis=0)))
             for rows in np.split(order, starts[1:]):
                 group_of[rows] = rng.permutation(groups)[np.arange(len(rows)) % groups]
-        return _renumber(group_of)
+        return renumber(group_of)
 
     def _order(self, rng: np.random.Generator) -> npt.NDArray[np.int64]:
         """The rows in random order, equal sensitive values one after the other."""
@@ -238,9 +237,3 @@ class _Search:
 def _cost(clusters: Clusters) -> int:
     """What the rows of all clusters cost together."""
     return int((clusters.closures.price * clusters.closures.size).sum())
-
-
-def _renumber(group_of: GroupArray) -> GroupArray:
-    """Close the gaps in the numbers of the groups, keeping their order."""
-    used = np.bincount(group_of) > 0
-    return (np.cumsum(used) - 1)[group_of].astype(np.int32)

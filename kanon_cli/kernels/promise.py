@@ -20,6 +20,15 @@ def shortfall(counts, codes, size, cap):
 
 
 @kernel
+def shortfall_of_counts(counts, size, aim):
+    """Return by how much a group of `size` rows falls short of all caps; counts[secret, code] rows have a value."""
+    total = np.int64(0)
+    for secret in range(len(aim.values)):
+        total += shortfall(counts[secret], aim.values[secret], size, aim.cap[secret])
+    return total
+
+
+@kernel
 def add_prefix_shortfalls(order, start, end, backwards, secret_of, values, cap, counts, short):
     """Add to short[i] the shortfall of the first (backwards: last) i rows of order[start:end], for i from 0 on.
 

@@ -26,6 +26,7 @@ from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
+from tests.naive.sequential import Sequential as LineByLine
 from tests.strategies import Task, models_of, problem_of, tables, tasks
 
 ALLOWED = Fraction(6, 5)
@@ -88,7 +89,7 @@ def test_the_groups_are_those_of_the_algorithm_done_line_by_line(
     count = max(rows // max(int(alpha * k), 1), 1)
     order = rng.permutation(rows).tolist()
     start = [order[at::count] for at in range(count)]
-    slow = naive.Sequential(lambda members: _cost(problem, members), k, omega, split == "at-once", passes)
+    slow = LineByLine(lambda members: _cost(problem, members), k, omega, split == "at-once", passes)
     orders = (rng.permutation(rows).tolist() for _ in itertools.count())
     assert naive.groups_of(found.group_of.tolist()) == slow.run(start, orders)
 
