@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from kanon_cli import encoding
 from kanon_cli.algorithms import sequential
-from kanon_cli.algorithms.base import Grouping, Terms
+from kanon_cli.algorithms.base import GroupArray, Grouping, Terms
 from kanon_cli.algorithms.sequential import Sequential
 from kanon_cli.kernels import layers
 from kanon_cli.kernels.clusters import Clusters, gather
@@ -162,7 +162,7 @@ def test_groups_that_always_kept_their_caps_need_no_repair() -> None:
 def test_a_pass_that_runs_out_of_room_goes_on_in_a_larger_one(table: naive.Table, seed: int) -> None:
     problem = problem_of(table, models_of(4, None), Lm())
 
-    def tight(search: sequential._Search, group_of: sequential.GroupArray) -> Clusters:
+    def tight(search: sequential._Search, group_of: GroupArray) -> Clusters:
         return gather(search.layers, problem.costs, problem.aim, group_of, int(group_of.max()) + 2)
 
     roomy = _partition(problem, seed, omega=1.25)
