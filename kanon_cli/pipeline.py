@@ -172,7 +172,7 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound, clock: _Clock) 
         seed=spec.seed,
         effort=spec.work,
         threads=len(os.sched_getaffinity(0)) if spec.engine.threads == "auto" else spec.engine.threads,
-        goes_on=lambda: time.perf_counter() < clock.started + spec.seconds,
+        spent=lambda: (time.perf_counter() - clock.started) / spec.seconds,
         progress=clock.observer.progress,
         least=bound.loss,
     )
