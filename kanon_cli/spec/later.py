@@ -52,7 +52,6 @@ LATER_NAMES = {
         "k1-nearest",
         "kk",
         "nonhomogeneous",
-        "oka",
         "weighted-c-means",
     ),
     "backend": ("spark",),

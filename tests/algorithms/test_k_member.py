@@ -94,7 +94,7 @@ def test_the_groups_are_the_same_in_small_pieces_of_work(table: naive.Table, sta
         terms = Terms(seed, progress=lambda done, _note: told.append(done))
         assert algorithm.partition(problem, terms).group_of.tolist() == at_once
     assert told == sorted(told)
-    assert len(told) == len(table.rows) // 3
+    assert len(told) >= len(table.rows) // 3
 
 
 @given(table=tables(max_rows=30, min_rows=8), seed=st.integers(0, 3))
