@@ -41,6 +41,7 @@ def encode(
         rank_of=np.stack([domain.rank_of for domain in ordered]),
         costs=price_columns(ordered, measure),
         aim=aim_of(models, secrets, len(ordered[0].rank_of)),
+        label_of=codes_of(next(iter(secrets.values()))) if secrets else np.empty(0, dtype=np.int32),
     )
 
 
@@ -52,7 +53,7 @@ def aim_of(models: Sequence[Model], secrets: Mapping[str, TextColumn], rows: int
     guarded = list(secrets.values()) if shares and min(shares) < 1 else []
     secret_of = np.empty((len(guarded), rows), dtype=np.int32)
     for at, column in enumerate(guarded):
-        secret_of[at] = np.where(column.code_of < 0, len(column.text), column.code_of)
+        secret_of[at] = codes_of(column)
     cap = [_whole_cap(min(shares))] * len(guarded) if guarded else []
     return Aim(
         k=max(model.minimum_size for model in models),
@@ -60,6 +61,11 @@ def aim_of(models: Sequence[Model], secrets: Mapping[str, TextColumn], rows: int
         values=np.array([len(column.text) + 1 for column in guarded], dtype=np.int64),
         cap=np.array(cap, dtype=np.int64).reshape(len(guarded), 2),
     )
+
+
+def codes_of(column: TextColumn) -> npt.NDArray[np.int32]:
+    """[row] the code of its value; a missing value has the last."""
+    return np.where(column.code_of < 0, len(column.text), column.code_of).astype(np.int32)
 
 
 def _whole_cap(share: Fraction) -> tuple[int, int]:

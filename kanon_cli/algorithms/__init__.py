@@ -1,8 +1,11 @@
 """Algorithms: how records are put into groups."""
 
 TABLE = {
+    "k-member": "kanon_cli.algorithms.k_member:KMember",
     "lns": "kanon_cli.algorithms.lns:Lns",
     "mondrian": "kanon_cli.algorithms.mondrian:Mondrian",
+    "oka": "kanon_cli.algorithms.oka:Oka",
     "sequential": "kanon_cli.algorithms.sequential:Sequential",
+    "threshold-greedy": "kanon_cli.algorithms.threshold_greedy:ThresholdGreedy",
 }
 AUTO = "lns"  # what `algorithm: auto` stands for

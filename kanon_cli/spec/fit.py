@@ -37,6 +37,9 @@ def check(source: Source, need_output: bool) -> None:
     if source.get(("privacy", "l")) is not None and not source.get(("sensitive",)):
         what = "l-diversity is about sensitive columns, and there are none"
         source.complain(("privacy", "l"), what, hint="name them with `sensitive: column`")
+    if source.get(("algorithm", "class_penalty")) and not source.get(("sensitive",)):
+        what = "class labels are the values of the first sensitive column, and there is none"
+        source.complain(("algorithm", "class_penalty"), what, hint="name it with `sensitive: column`")
 
 
 def _typed(source: Source, node: type[N], path: ValuePath) -> N | None:

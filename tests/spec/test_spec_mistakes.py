@@ -183,7 +183,8 @@ ONE_MISTAKE = [
     Wrong("measure: lm", "measure: {name: lm, w: 1}", "measure.w", "13:21", "expected no keys"),
     Wrong("measure: lm", "measure: [lm]", "measure", "13:10", "expected a mapping with name, got a list"),
     Wrong("algorithm: auto", "algorithm: mondran", "algorithm", "14:12", "is not known", "did you mean mondrian?"),
-    Wrong("algorithm: auto", "algorithm: k-member", "algorithm", "14:12", "not available yet"),
+    Wrong("algorithm: auto", "algorithm: global-1k", "algorithm", "14:12", "not available yet"),
+    Wrong("algorithm: auto", "algorithm: {name: k-member, class_penalty: -1}", "algorithm.class_penalty", "14:44", "0"),
     Wrong(
         "algorithm: auto", "algorithm: {name: mondrian, strikt: no}", "algorithm.strikt", "14:29", "", "mean strict?"
     ),
@@ -271,6 +272,13 @@ def test_everything_is_said_at_once_from_the_first_line_to_the_last(tmp_path: Pa
     )
     lines = [int(str(mistake.where).split(":")[-2]) for mistake in mistakes_of(text, tmp_path)]
     assert lines == [1, 3, 5, 7, 11, 13, 14, 15, 16]
+
+
+def test_a_class_penalty_needs_a_sensitive_column(tmp_path: Path) -> None:
+    text = RIGHT.replace("sensitive: diagnosis\n", "").replace("  l: 2\n", "")
+    (mistake,) = mistakes_of(text.replace("auto", "{name: k-member, class_penalty: 2}"), tmp_path)
+    assert mistake.path == "algorithm.class_penalty"
+    assert "sensitive: column" in str(mistake.hint)
 
 
 def test_a_misspelt_required_key_is_unknown_and_missing(tmp_path: Path) -> None:
