@@ -1,6 +1,7 @@
 """Algorithms: how records are put into groups."""
 
 TABLE = {
+    "bisecting": "kanon_cli.algorithms.bisecting:Bisecting",
     "lns": "kanon_cli.algorithms.lns:Lns",
     "mondrian": "kanon_cli.algorithms.mondrian:Mondrian",
     "sequential": "kanon_cli.algorithms.sequential:Sequential",
