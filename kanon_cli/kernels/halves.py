@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from kanon_cli.kernels.boxes import box_price
 from kanon_cli.kernels.jit import inner_kernel, kernel
+from kanon_cli.kernels.lines import make_counts
 from kanon_cli.kernels.means import HIGHEST, LOWEST, NONE, compare, draw_centres, lay_out, settle
 from kanon_cli.kernels.pools import draw
 from kanon_cli.kernels.promise import shortfall_of_counts
@@ -190,10 +191,7 @@ def cost_of(ground, order, start, end, step):
 def bisect(halves, ground, aim, rounds, visits):
     """Halve pending groups until none is left or `visits` rows have been looked at; say whether any is left."""
     order, pending, done, group_of = halves.order, halves.pending, halves.counts, halves.group_of
-    codes = np.int64(0)
-    for secret in range(len(aim.values)):
-        codes = max(codes, aim.values[secret])
-    counts = np.zeros((len(aim.values), codes), dtype=np.int64)
+    counts = make_counts(aim.values)
     room = np.full(ground.ranks.max(), NONE, dtype=np.int64)
     while done[0] > 0 and visits > 0:
         done[0] -= 1

@@ -46,7 +46,6 @@ LATER_NAMES = {
         "agglomerative",
         "forest",
         "global-1k",
-        "hilbert",
         "k-member",
         "k1-expansion",
         "k1-nearest",
