@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import typer
 
-from docs import generate, manual
-from kanon_cli import algorithms
+from docs import generate
+from kanon_cli import algorithms, catalogue
 from kanon_cli.algorithms.base import EFFORTS
 from kanon_cli.cli.app import app
 from kanon_cli.errors import KanonError
@@ -81,7 +81,7 @@ def test_the_manual_says_what_an_effort_is() -> None:
 
 
 def test_the_manual_knows_all_families() -> None:
-    assert manual.FAMILIES == FAMILIES
+    assert catalogue.FAMILIES == FAMILIES
 
 
 @pytest.mark.parametrize(("family", "name", "part"), PARTS)

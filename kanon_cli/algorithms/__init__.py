@@ -1,6 +1,8 @@
 """Algorithms: how records are put into groups."""
 
 TABLE = {
+    "bisecting": "kanon_cli.algorithms.bisecting:Bisecting",
+    "hilbert": "kanon_cli.algorithms.hilbert:Hilbert",
     "k-member": "kanon_cli.algorithms.k_member:KMember",
     "lns": "kanon_cli.algorithms.lns:Lns",
     "mondrian": "kanon_cli.algorithms.mondrian:Mondrian",

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from kanon_cli.cli.audit import audit
+from kanon_cli.cli.catalogue import algorithms, measures, models
 from kanon_cli.cli.guard import guard
 from kanon_cli.cli.run import run
 from kanon_cli.cli.schema import schema
@@ -45,6 +46,18 @@ app.command(
     short_help="Say what a table really guarantees.",
     epilog="Example: kanon audit out.csv --qi age,sex,zip --sensitive diagnosis --require k=5",
 )(audit)
+app.command(
+    short_help="List the algorithms, or show one with its options.",
+    epilog="Example: kanon algorithms mondrian",
+)(algorithms)
+app.command(
+    short_help="List the privacy models, or show one.",
+    epilog="Example: kanon models l",
+)(models)
+app.command(
+    short_help="List the measures of loss, or show one.",
+    epilog="Example: kanon measures entropy --json",
+)(measures)
 app.command(
     short_help="Print the JSON Schema of the spec or the report.",
     epilog="Example: kanon schema spec > kanon.schema.json",

@@ -44,10 +44,8 @@ REFUSED = frozenset(later.path for later in LATER if not later.allowed)  # keys 
 LATER_NAMES = {
     "algorithm": (
         "agglomerative",
-        "bisecting",
         "forest",
         "global-1k",
-        "hilbert",
         "k1-expansion",
         "k1-nearest",
         "kk",
