@@ -1,6 +1,7 @@
 """Algorithms: how records are put into groups."""
 
 TABLE = {
+    "agglomerative": "kanon_cli.algorithms.agglomerative:Agglomerative",
     "lns": "kanon_cli.algorithms.lns:Lns",
     "mondrian": "kanon_cli.algorithms.mondrian:Mondrian",
     "sequential": "kanon_cli.algorithms.sequential:Sequential",
