@@ -1,6 +1,7 @@
 """Algorithms: how records are put into groups."""
 
 TABLE = {
+    "agglomerative": "kanon_cli.algorithms.agglomerative:Agglomerative",
     "bisecting": "kanon_cli.algorithms.bisecting:Bisecting",
     "hilbert": "kanon_cli.algorithms.hilbert:Hilbert",
     "k-member": "kanon_cli.algorithms.k_member:KMember",

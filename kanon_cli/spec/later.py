@@ -43,7 +43,6 @@ REFUSED = frozenset(later.path for later in LATER if not later.allowed)  # keys 
 # Names of parts that come later; a test holds that none is in its family's table.
 LATER_NAMES = {
     "algorithm": (
-        "agglomerative",
         "forest",
         "global-1k",
         "k1-expansion",
