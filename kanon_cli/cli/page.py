@@ -108,6 +108,11 @@ def kept(value: float) -> str:
     return f"{math.floor(value * 10_000 + 1e-6) / 10_000:.10g}"
 
 
+def spent(value: float) -> str:
+    """Write what must be small, rounded up: it is never said to be less than it is."""
+    return f"{math.ceil(value * 10_000 - 1e-6) / 10_000:.10g}"
+
+
 def percent(share: float) -> str:
     """Write a share."""
     return f"{100 * share:.3g} %"
