@@ -8,10 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from kanon_cli.audit.crossing import Axis, count
-from kanon_cli.audit.gather import gather, pick
+from kanon_cli.audit.gather import group, pick
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.tables.columns import TextColumn
 
@@ -53,10 +52,8 @@ def views(released: Mapping[str, TextColumn], qi: Sequence[str], evidence: Evide
     In none of the other two is a row hidden among fewer than in its own class: a wildcard only adds matches, and a row
     that is left out takes its whole class with it. So k never gets smaller.
     """
-    columns = pick(released, qi)
-    is_open = np.logical_or.reduce([silent_rows(column, silent) for column in columns.values()])
-    rest = {name: _only(column, np.flatnonzero(~is_open)) for name, column in released.items()}
-    left_out = None if is_open.all() else gather(rest, qi, tuple(evidence.secrets))
+    is_open = np.logical_or.reduce([silent_rows(column, silent) for column in pick(released, qi).values()])
+    left_out = None if is_open.all() else _only(evidence, np.flatnonzero(~is_open))
     return Views(int(is_open.sum()), wildcard(released, qi, evidence, silent), left_out)
 
 
@@ -109,9 +106,8 @@ def _axis(code_of: npt.NDArray[Any], silence: BoolArray, queries: IntArray, targ
     return Axis(cell_of.astype(np.int64), len(codes), meets)
 
 
-def _only(column: TextColumn, rows: IntArray) -> TextColumn:
-    """The column with these rows only, and the texts that occur in them."""
-    codes, code_of = np.unique(column.code_of[rows], return_inverse=True)
-    missing = int(codes[0] < 0)
-    text = column.text.take(pa.array(codes[missing:]))
-    return replace(column, code_of=(code_of - missing).astype(np.int32), text=text)
+def _only(evidence: Evidence, rows: IntArray) -> Evidence:
+    """The classes of some rows; what the values of secrets are stays the same."""
+    class_of = group([evidence.class_of[rows]], len(rows))
+    secrets = {name: replace(secret, code_of=secret.code_of[rows]) for name, secret in evidence.secrets.items()}
+    return replace(evidence, class_of=class_of, secrets=secrets)
