@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,8 @@ from hypothesis import strategies as st
 
 from kanon_cli.audit import crossing
 from kanon_cli.audit.gather import gather
-from kanon_cli.audit.risks import Population, people_behind, risk
+from kanon_cli.audit.risks import THRESHOLD, Population, people_behind, risk
+from kanon_cli.cli.audit import audit
 from kanon_cli.errors import DataError
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.tables.kinds import Kind
@@ -75,6 +78,11 @@ def test_the_risk_is_counted_above_the_threshold_and_not_at_it() -> None:
     evidence = Evidence(np.repeat([0, 1], [4, 5]))
     assert risk(evidence)["prosecutor_at_risk"] == 4 / 9
     assert risk(evidence, 0.25)["prosecutor_at_risk"] == 0.0
+
+
+def test_the_command_line_has_the_same_threshold() -> None:
+    """It says it by itself, so that `kanon --help` loads nothing."""
+    assert inspect.signature(audit).parameters["threshold"].default == THRESHOLD
 
 
 def test_a_population_that_lacks_people_of_the_table_is_told() -> None:
