@@ -21,13 +21,13 @@ Severity = Literal["error", "warning", "note"]
 RULES = {
     "input-order": "The rows stand in the order of the input.",
     "index-like": "A column numbers the rows.",
-    "near-unique": "A column has a value of its own in most rows, so that it works as a key.",
+    "near-unique": "A column has a value of its own in many rows, so that it works as a key.",
     "extreme-endpoint": "An interval ends at the value of the one record that is lowest or highest.",
     "set-label": "Cells list values of their group.",
 }
 
 ENOUGH_ROWS = 5  # in fewer rows all values may well differ
-UNIQUE = 0.5  # share of the rows whose value no other row has
+MOST, MANY = 0.5, 0.1  # shares of the rows whose value no other row has
 DENSE = 0.5  # share of the numbers from the first to the last that occur
 
 
@@ -81,14 +81,21 @@ def _keys(subject: Subject) -> Iterator[Leak]:
         if alone == column.rows and _numbers_rows(column):
             what = f"its values number the {column.rows:,} rows"
             yield Leak("index-like", "error", name, what, "leave the column out")
-        elif alone >= UNIQUE * column.rows:
-            what = f"{alone:,} of {column.rows:,} rows have a value that no other row has"
-            if name in subject.sensitive:
-                hint = "round the values, or sort them into bins: who knows one finds its row"
-                yield Leak("near-unique", "warning", name, what, hint)
-            else:
-                hint = "leave the column out, make it a quasi-identifier, or round its values"
-                yield Leak("near-unique", "error", name, what, hint)
+        elif alone >= max(MANY * column.rows, ENOUGH_ROWS) or alone >= MOST * column.rows:
+            yield from _near_unique(subject, name, alone)
+
+
+def _near_unique(subject: Subject, name: str, alone: int) -> Iterator[Leak]:
+    """Kept columns should tell nobody apart; sensitive ones are what a release is there for, unless they are keys."""
+    rows = subject.columns[name].rows
+    what = f"{alone:,} of {rows:,} rows have a value that no other row has"
+    is_most = alone >= MOST * rows
+    if name not in subject.sensitive:
+        hint = "leave the column out, make it a quasi-identifier, or round its values"
+        yield Leak("near-unique", "error" if is_most else "warning", name, what, hint)
+    elif is_most:
+        hint = "round the values, or sort them into bins: who knows one finds its row"
+        yield Leak("near-unique", "warning", name, what, hint)
 
 
 def _numbers_rows(column: TextColumn) -> bool:

@@ -44,7 +44,7 @@ def as_wildcards(records: Sequence[Sequence[Cell]], silent: Silent) -> tuple[lis
 def class_sizes(records: Sequence[Sequence[Cell]]) -> list[int]:
     """The size of the class of each row."""
     evidence = evidence_of(records)
-    return evidence.sizes[evidence.class_of].tolist()
+    return [int(size) for size in evidence.sizes[evidence.class_of]]
 
 
 def dm(evidence: Evidence, suppressed: int = 0) -> float:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from kanon_cli.audit.inspection import Original, Subject
 from kanon_cli.audit.leaks import RULES, Leak, count_serious, leaks
 from kanon_cli.audit.order import is_sorted, keeps_order
+from kanon_cli.audit.reading import Numeric
 from kanon_cli.tables.kinds import Kind
 from tests.audit.releases import CHOICES, KINDS, Cell, release
 from tests.audit.tables import table
@@ -92,8 +93,8 @@ def test_the_order_is_found_in_every_kind_of_column(data: st.DataObject) -> None
         name: data.draw(st.lists(st.sampled_from(cells), min_size=rows, max_size=rows))
         for name, cells in CHOICES.items()
     }
-    released = release(original, [row // 2 for row in range(rows)], data.draw(st.sampled_from(["interval", "bounds"])))
-    numeric = "bounds" if "age_min" in released else "interval"
+    numeric: Numeric = data.draw(st.sampled_from(["interval", "bounds"]))
+    released = release(original, [row // 2 for row in range(rows)], numeric)
     backwards = list(range(rows))[::-1]
     fits_backwards = keeps_order(
         reorder(released, backwards), reorder(table(original), backwards), KINDS, ["illness"], numeric
@@ -122,7 +123,7 @@ def test_a_shuffled_release_does_not_keep_the_order() -> None:
     ],
 )
 def test_a_column_that_numbers_the_rows_is_an_error(cells: list[Cell]) -> None:
-    released = {"q": ["a"] * len(cells), "index": cells}
+    released: dict[str, list[Cell]] = {"q": ["a"] * len(cells), "index": cells}
     assert [leak for leak in found(released, {"q": Kind()}) if leak[0] != "input-order"] == [
         ("index-like", "error", "index")
     ]
@@ -133,7 +134,7 @@ def test_a_column_that_numbers_the_rows_is_an_error(cells: list[Cell]) -> None:
 )
 def test_a_column_with_a_value_of_its_own_in_most_rows_is_nearly_a_key(cells: list[Cell]) -> None:
     """An error in a kept column, a warning in a sensitive one, which the release is there for."""
-    released = {"q": ["a"] * len(cells), "visit": cells}
+    released: dict[str, list[Cell]] = {"q": ["a"] * len(cells), "visit": cells}
     kept = [leak for leak in found(released, {"q": Kind()}) if leak[0] != "input-order"]
     assert kept == [("near-unique", "error", "visit")]
     sensitive = [leak for leak in found(released, {"q": Kind()}, sensitive=["visit"]) if leak[0] != "input-order"]
@@ -153,6 +154,16 @@ def test_columns_whose_values_are_shared_are_no_keys(cells: list[Cell]) -> None:
     assert [
         leak for leak in found({"q": ["a"] * len(cells), "kept": cells}, {"q": Kind()}) if leak[0] != "input-order"
     ] == []
+
+
+@pytest.mark.parametrize(("alone", "severity"), [(25, "error"), (24, "warning"), (5, "warning"), (4, None)])
+def test_a_few_rows_with_a_value_of_their_own_are_a_warning(alone: int, severity: str | None) -> None:
+    """From a tenth of the rows on in a kept column; in a sensitive one only most of them count."""
+    cells = sorted([*(f"x{row}" for row in range(alone)), *["a"] * (50 - alone)])
+    kept = [level for _, level, _ in found({"q": ["a"] * 50, "kept": cells}, {"q": Kind()})]
+    assert kept == ([severity] if severity else [])
+    sensitive = found({"q": ["a"] * 50, "kept": cells}, {"q": Kind()}, sensitive=["kept"])
+    assert len(sensitive) == (alone == 25)
 
 
 def test_quasi_identifiers_are_judged_by_their_classes() -> None:
