@@ -86,14 +86,13 @@ def _write_views(page: Page, block: Mapping[str, Any]) -> None:
             f"{view[other]['k']:,} {said}" if view[other] else f"unknown {said}"
             for other, said in (("wildcard", "as wildcards"), ("left_out", "with their rows left out"))
         ]
-        page.row(label, f"in {count(view['rows'], 'row')}; k = {view['own']['k']:,} as values, {', '.join(others)}")
+        page.words(label, f"in {count(view['rows'], 'row')}; k = {view['own']['k']:,} as values, {', '.join(others)}")
 
 
 def _write_leaks(page: Page, block: Mapping[str, Any]) -> None:
     for leak in block["leaks"]:
         page.row(leak["severity"], (leak["rule"], "bold"), f": {leak['column']}" if leak["column"] else "")
-        page.row("", leak["what"])
-        page.row("", leak["hint"])
+        page.words("", f"{leak['what']}; {leak['hint']}")
 
 
 def _by_column(achieved: Mapping[str, Any]) -> dict[str, dict[str, float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from kanon_cli.audit.inspection import Original, Subject
 from kanon_cli.audit.leaks import RULES, Leak, count_serious, leaks
 from kanon_cli.audit.order import is_sorted, keeps_order
 from kanon_cli.audit.reading import Numeric
+from kanon_cli.report.checks import REQUIREMENT_RULES
 from kanon_cli.tables.kinds import Kind
 from tests.audit.releases import CHOICES, KINDS, Cell, release
 from tests.audit.tables import table
@@ -251,3 +253,8 @@ def test_sets_with_commas_are_sets() -> None:
 def test_notes_are_not_serious() -> None:
     severities: list[Leak] = [Leak("set-label", severity, None, "", "") for severity in ("note", "warning", "error")]
     assert count_serious(severities) == 2
+
+
+def test_the_manual_says_what_every_rule_finds() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")
+    assert [rule for rule in (*RULES, *REQUIREMENT_RULES) if f"`{rule}`" not in text] == []
