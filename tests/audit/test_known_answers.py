@@ -219,7 +219,13 @@ DRUGS = [
     *("YYYXXX", "YYYYAAAAAA", "YYYYYYAAAAAAAAB", "YYYYYCCCCCCC", "YYYYYYXXXXXXXX", "YYYYYYYYXXXXX", "YXXXXX"),
     *("YYBBBBBB", "YYYBBB", "YYYCC", "YYYXX", "YYYXXX"),
 ]
-SCORES = ["aabcdef", "abcdefg", "abcdefgh", "abcdefg", "abcdefghi", "abcdefgh", "aabbcdefghi", "aabcdef"]
+FIVE, FIVE_WITH_A_PAIR = "abcde", "aabcd"
+SCORES_5 = [
+    *(FIVE, "aabcdef", FIVE, "abcdefg", "abcdef", FIVE_WITH_A_PAIR, "aabcde", "abcdefgh", FIVE_WITH_A_PAIR, "abcdef"),
+    *(FIVE, FIVE, "abcdefg", FIVE, FIVE, "abcdefghi", FIVE, "abcdefgh", FIVE, FIVE, "aabbcdefghi", FIVE, "abcdef"),
+    *("aabcdef", "aaabcd"),
+]
+SCORES_7 = ["aabcdef", "abcdefg", "abcdefgh", "abcdefg", "abcdefghi", "abcdefgh", "aabbcdefghi", "aabcdef"]
 
 
 @pytest.mark.parametrize(
@@ -227,9 +233,10 @@ SCORES = ["aabcdef", "abcdefg", "abcdefgh", "abcdefg", "abcdefghi", "abcdefgh", 
     [
         (HOSPITAL, 13, 2, 1, 1.0, 1.0, 35),
         (DRUGS, 185, 5, 2, 1.569193, 0.833333, 1963),
-        (SCORES, 64, 7, 6, 5.742347, 0.285714, 526),
+        (SCORES_5, 154, 5, 4, 3.464102, 0.5, 1006),
+        (SCORES_7, 64, 7, 6, 5.742347, 0.285714, 526),
     ],
-    ids=["hospital", "drugs", "scores"],
+    ids=["hospital", "drugs", "scores of k = 5", "scores of k = 7"],
 )
 def test_published_releases(
     classes: list[str], rows_: int, k: int, l_distinct: int, l_entropy: float, alpha: float, discernability: int
