@@ -78,7 +78,7 @@ def _keys(subject: Subject) -> Iterator[Leak]:
             continue
         counts = np.bincount(column.code_of[column.code_of >= 0])
         alone = int((counts == 1).sum())
-        if alone == column.rows and _numbers_rows(column):
+        if alone == column.rows and name not in subject.sensitive and _numbers_rows(column):
             what = f"its values number the {column.rows:,} rows"
             yield Leak("index-like", "error", name, what, "leave the column out")
         elif alone >= max(MANY * column.rows, ENOUGH_ROWS) or alone >= MOST * column.rows:

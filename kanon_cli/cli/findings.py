@@ -11,7 +11,7 @@ from kanon_cli.audit.inspection import IDENTIFIERS, TRUTH
 from kanon_cli.audit.leaks import RULES
 from kanon_cli.audit.requiring import smaller_is_safer
 from kanon_cli.auditing import Answer
-from kanon_cli.cli.page import Page, classes_of, count, kept, number, percent, spent
+from kanon_cli.cli.page import Page, classes_of, count, kept, number, percent
 from kanon_cli.errors import Mistake
 from kanon_cli.models.base import Verdict
 from kanon_cli.report.checks import Check
@@ -82,11 +82,12 @@ def _write_views(page: Page, block: Mapping[str, Any]) -> None:
         view = block["views"][silent]
         if not view["rows"]:
             continue
-        others = [
-            f"{view[other]['k']:,} {said}" if view[other] else f"unknown {said}"
-            for other, said in (("wildcard", "as wildcards"), ("left_out", "with their rows left out"))
-        ]
-        page.words(label, f"in {count(view['rows'], 'row')}; k = {view['own']['k']:,} as values, {', '.join(others)}")
+        own, wildcard, left_out = (view[way] for way in ("own", "wildcard", "left_out"))
+        as_wildcards = (
+            f"{wildcard['k']:,} as wildcards" if wildcard else "unknown as wildcards: too many rows to compare"
+        )
+        without = f"{left_out['k']:,} with their rows left out" if left_out else "and no row has none"
+        page.words(label, f"in {count(view['rows'], 'row')}; k = {own['k']:,} as values, {as_wildcards}, {without}")
 
 
 def _write_leaks(page: Page, block: Mapping[str, Any]) -> None:
@@ -147,7 +148,7 @@ def shortfall(verdict: Verdict, answer: Answer) -> Mistake:
 
 def _figure(verdict: Verdict, value: float) -> str:
     """Write a figure so that it never looks safer than it is."""
-    return spent(value) if smaller_is_safer(verdict.model) else kept(value)
+    return kept(value, smaller_is_safer(verdict.model))
 
 
 def _of_column(verdict: Verdict) -> str:
