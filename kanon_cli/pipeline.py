@@ -17,6 +17,7 @@ import numpy.typing as npt
 from kanon_cli import bounding, closing, encoding, sharding, warmup
 from kanon_cli.algorithms.base import Grouping, Terms
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
+from kanon_cli.audit.leaks import leaks
 from kanon_cli.compiling import compile_all
 from kanon_cli.errors import LimitError, Mistake, SpecError, UnsafeError
 from kanon_cli.events import Observer
@@ -103,7 +104,7 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
         witness = write_candidate(intake, domains, problem, grouping, output, stage, clock)
         clock.stage("verify")
         read_sha256 = sha256([stage.release_file])
-        finding = examine(spec, intake, output, stage, witness)
+        finding = examine(spec, intake, output, stage, witness, observer)
         sealed = seal(stage, finding.verdicts)
         if sealed.sha256 != read_sha256:
             raise UnsafeError(Mistake("the release changed while it was checked", where=str(release)))
@@ -215,7 +216,7 @@ def write_candidate(
     return order
 
 
-def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: IntArray) -> Finding:
+def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: IntArray, observer: Observer) -> Finding:
     """Read the finished file back as a stranger would and hold it against the promises and the original."""
     null_values = intake.layout.null_values
     names, released = read_release(stage.release_file, stage.release, (*null_values, null_text(null_values)))
@@ -223,6 +224,9 @@ def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: I
     if sorted(names) != sorted([*subject.quasi_identifiers, *intake.plain]):
         raise UnsafeError(Mistake("the release has other columns than it should", where=str(stage.release)))
     original = Original(intake.columns, intake.plain, witness)
+    for leak in leaks(subject, original):
+        if leak.severity != "note":
+            observer.warn(f"{leak.rule}: {leak.column}: {leak.what}; {leak.hint}")
     return inspect(subject, spec.models, spec.measure, original)
 
 

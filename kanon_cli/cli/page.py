@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,11 @@ class Page:
     def row(self, label: str, *parts: str | tuple[str, str]) -> None:
         """Write a label and what belongs to it."""
         self.lines.append(Text.assemble((f"  {label:<{LABEL - 4}}  ", "dim"), *parts))
+
+    def words(self, label: str, text: str) -> None:
+        """Write a label and a text, on as many lines as it needs."""
+        for at, line in enumerate(textwrap.wrap(one_line(text), WIDEST - LABEL)):
+            self.row("" if at else label, line)
 
     def items(self, label: str, items: Iterable[str]) -> None:
         """Write items one after the other, on as many lines as they need."""
@@ -103,9 +109,10 @@ def number(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{float(f'{value:.4g}'):.6f}".rstrip("0").rstrip(".")
 
 
-def kept(value: float) -> str:
-    """Write what is achieved, rounded down: it is never said to be more than it is."""
-    return f"{math.floor(value * 10_000 + 1e-6) / 10_000:.10g}"
+def kept(value: float, at_most: bool = False) -> str:
+    """Write what is achieved, rounded so that it is never said to be safer than it is."""
+    rounded = math.ceil(value * 10_000 - 1e-6) if at_most else math.floor(value * 10_000 + 1e-6)
+    return f"{rounded / 10_000:.10g}"
 
 
 def percent(share: float) -> str:
