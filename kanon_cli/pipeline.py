@@ -8,7 +8,7 @@ import os
 import platform
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -145,7 +145,8 @@ def encode(spec: Spec, intake: Intake, clock: _Clock) -> tuple[dict[str, Domain]
     domains = build_domains(intake)
     check_feasible(spec, intake)
     warm_up(spec, clock)
-    return domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models)
+    kept = spec.algorithm.counts_kept
+    return domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models, kept)
 
 
 def warm_up(spec: Spec, clock: _Clock) -> None:
@@ -160,6 +161,8 @@ def warm_up(spec: Spec, clock: _Clock) -> None:
 def bound_loss(spec: Spec, domains: Mapping[str, Domain], problem: Problem, clock: _Clock) -> bounding.Bound:
     """Work out what any release of the table loses at least."""
     clock.stage("bound")
+    if spec.measure.by_rows and not spec.algorithm.counts_kept:
+        problem = replace(problem, costs=encoding.price_columns(list(domains.values()), spec.measure, kept=True))
     return bounding.lower_bound(problem, spec.seed, sets=[domain.kind.as_set for domain in domains.values()])
 
 

@@ -28,3 +28,14 @@ class Problem:
     def rows(self) -> int:
         """How many rows there are."""
         return int(self.rank_of.shape[1])
+
+    @property
+    def floor(self) -> int:
+        """What a search counts and no row loses: the prices of all cells as they were."""
+        return kept_prices(self.costs, self.rank_of)
+
+
+def kept_prices(costs: Costs, rank_of: npt.NDArray[np.int32]) -> int:
+    """What it costs in all to keep every cell."""
+    columns = zip(costs.leaf_at.tolist(), costs.ranks.tolist(), rank_of, strict=True)
+    return sum(int(costs.leaf[at : at + ranks][ranked].sum(dtype=np.int64)) for at, ranks, ranked in columns)

@@ -64,6 +64,8 @@ class Algorithm(Part):
     shardable: ClassVar[bool]  # whether parts of a table may be worked on by themselves
     anytime: ClassVar[bool] = False  # whether more effort gives less loss, and it can stop at any time
     memory: ClassVar[str]  # by the number of rows n
+    counts_kept: ClassVar[bool] = False  # whether kept cells may have prices, too: see `Costs.leaf`
+    by_secret: ClassVar[bool] = False  # whether it can minimise what depends on sensitive values
 
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Put every row into one group; each group keeps the problem's goal."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kanon_cli import algorithms, backends, measures
 from kanon_cli.errors import Mistake, SpecError
-from kanon_cli.spec.later import LATER_FIGURES, LATER_NAMES
+from kanon_cli.spec.later import LATER_NAMES
 from kanon_cli.spec.parse import parse
 
 RIGHT = """\
@@ -177,9 +177,15 @@ ONE_MISTAKE = [
     Wrong("  l: 2", "  t: 0.2", "privacy.t", "12:6", "not available yet"),
     Wrong("  l: 2", "  joint: true", "privacy.joint", "12:10", "not available yet"),
     Wrong("measure: lm", "measure: lmm", "measure", "13:10", "is not known", "did you mean lm?"),
-    Wrong("measure: lm", "measure: tree", "measure", "13:10", "not available yet"),
+    Wrong("measure: lm", "measure: {name: wmi, w: 2}", "measure.w", "13:25", "a number from 0 to 1"),
     Wrong("measure: lm", "measure: dm", "measure", "13:10", "cannot be minimised; it is a figure"),
-    Wrong("measure: lm", "measure: am", "measure", "13:10", "expected lm | il | gcp | entropy, got am"),
+    Wrong(
+        "measure: lm",
+        "measure: am",
+        "measure",
+        "13:10",
+        "lm | tree | il | gcp | entropy | mi | pmi | wmi",
+    ),
     Wrong("measure: lm", "measure: {name: lm, w: 1}", "measure.w", "13:21", "expected no keys"),
     Wrong("measure: lm", "measure: [lm]", "measure", "13:10", "expected a mapping with name, got a list"),
     Wrong("algorithm: auto", "algorithm: mondran", "algorithm", "14:12", "is not known", "did you mean mondrian?"),
@@ -204,7 +210,6 @@ ONE_MISTAKE = [
     Wrong("seed: 0", "time_limit: 2d", "time_limit", "15:13", "not written as it should be", "500ms, 60s, 10m or 1h"),
     Wrong("seed: 0", "time_limit: [1s]", "time_limit", "15:13", "got a list", "a number with a unit"),
     Wrong("seed: 0", "limits: {lmm: 0.3}", "limits.lmm", "15:10", "not a known measure", "did you mean lm?"),
-    Wrong("seed: 0", "limits: {wmi: 0.3}", "limits.wmi", "15:10", "not available yet"),
     Wrong("seed: 0", "limits: {lm: 0}", "limits.lm", "15:14", "greater than 0"),
     Wrong("seed: 0", "engine: {backend: spark}", "engine.backend", "15:19", "not available yet"),
     Wrong("seed: 0", "engine: {backend: lokal}", "engine.backend", "15:19", "is not known", "did you mean local?"),
@@ -347,10 +352,21 @@ def test_a_release_over_a_taxonomy_is_refused(tmp_path: Path) -> None:
     assert "would overwrite the taxonomy of edu" in str(mistake)
 
 
+def test_a_measure_of_sensitive_values_needs_such_a_column_and_an_algorithm_that_knows_them(tmp_path: Path) -> None:
+    text = RIGHT.replace("measure: lm", "measure: {name: wmi, w: 0.25}")
+    (mistake,) = mistakes_of(text.replace("algorithm: auto", "algorithm: lns"), tmp_path)
+    assert "cannot minimise wmi" in str(mistake)
+    assert "expected sequential" in str(mistake)
+    (mistake,) = mistakes_of(text.replace("sensitive: diagnosis\n", "").replace("  l: 2\n", ""), tmp_path)
+    assert "wmi is about a sensitive column, and there are none" in str(mistake)
+    (tmp_path / "right.yaml").write_text(text, encoding="utf-8")
+    assert parse(tmp_path / "right.yaml").algorithm.name == "sequential"
+
+
 def test_a_table_of_parts_and_the_table_of_later_parts_have_nothing_in_common() -> None:
     assert not set(LATER_NAMES["algorithm"]) & set(algorithms.TABLE)
     assert not set(LATER_NAMES["backend"]) & set(backends.TABLE)
-    assert not {*LATER_NAMES["measure"], *LATER_FIGURES} & set(measures.TABLE)
+    assert not set(LATER_NAMES["measure"]) & set(measures.TABLE)
 
 
 KEYS = ["version", "input", "output", "quasi_identifiers", "sensitive", "keep", "privacy", "measure", "algorithm"]

@@ -92,7 +92,6 @@ def test_short_and_long_forms_are_valid(change: dict[str, Any]) -> None:
         {"output": "out.xlsx"},
         {"output": {"path": "out.csv", "html": "x.html"}},
         {"measure": "dm"},
-        {"measure": "tree"},
         {"algorithm": "global-1k"},
         {"algorithm": {"name": "mondrian", "alpha": 0.5}},
         {"engine": {"backend": "spark"}},
