@@ -9,6 +9,7 @@ from kanon_cli.audit.inspection import Finding
 from kanon_cli.audit.judge import achieved, classes, risk
 from kanon_cli.bounding import Bound
 from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.evidence import Evidence
 from kanon_cli.report.model import Attribute, BoundFacts, Classes, Verified
 from kanon_cli.tables.kinds import Kind
 
@@ -18,12 +19,15 @@ def promised(models: Sequence[Model]) -> dict[str, float]:
     return {key: value for model in models for key, value in model.required.items()}
 
 
-def privacy_block(finding: Finding, required: Mapping[str, float], verdicts: Sequence[Verdict]) -> Verified:
-    """What was required and what is kept."""
+def privacy_block(
+    finding: Finding, required: Mapping[str, float], verdicts: Sequence[Verdict], before: Evidence | None = None
+) -> Verified:
+    """What was required and what is kept; with the classes of the original, what the risk was."""
     return Verified(
         required=dict(required),
         achieved=achieved(finding.evidence),
         risk=risk(finding.evidence),
+        risk_before=None if before is None else risk(before),
         verified=bool(verdicts) and all(verdict.holds for verdict in verdicts),
         truthful=finding.truthful,
     )

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from kanon_cli.audit.gather import gather
 from kanon_cli.audit.judge import judge
 from kanon_cli.audit.losses import footprints
+from kanon_cli.audit.precision import precision
 from kanon_cli.audit.reading import Numeric, released_names
 from kanon_cli.audit.truth import Truth, check_rows, check_sets
 from kanon_cli.audit.utility import Utility, measure_all
@@ -64,6 +65,7 @@ class AttributeFinding:
     distinct_out: int
     suppressed: int
     missing: int
+    precision: list[dict[str, float]] | None  # rows by the share of the domain that their cell spans
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,10 @@ def inspect(
     covered = footprints(subject.columns, original.columns, subject.kinds, subject.numeric, original.witness)
     k = max((model.minimum_size for model in models), default=smallest_class(evidence))
     utility = measure_all(covered, evidence, k, objective)
-    attributes = {name: _compare(subject, original, name, utility.by_column[name]) for name in subject.kinds}
+    attributes = {
+        name: _compare(subject, original, name, utility.by_column[name], precision(covered[name]))
+        for name in subject.kinds
+    }
     guessed = any(subject.kinds.get(column) is None for column in truth.not_understood)
     return Finding(evidence, tuple(verdicts), truth, utility, attributes, guessed)
 
@@ -117,7 +122,9 @@ def _check_truth(subject: Subject, original: Original) -> Truth:
     return replace(truth, holds=False, findings=(found, *truth.findings))
 
 
-def _compare(subject: Subject, original: Original, name: str, loss: float | None) -> AttributeFinding:
+def _compare(
+    subject: Subject, original: Original, name: str, loss: float | None, exactness: list[dict[str, float]] | None
+) -> AttributeFinding:
     """Count what became of one quasi-identifier."""
     before = original.columns[name]
     after = [subject.columns[column] for column in subject.names_of(name)]
@@ -127,4 +134,5 @@ def _compare(subject: Subject, original: Original, name: str, loss: float | None
     if subject.numeric != "interval" and kind is not None and kind.type == "numeric":
         suppressed = after[0].missing  # numbers have no "*": what covers a missing value is missing
     cells = np.unique(np.stack([column.code_of for column in after]), axis=1).shape[1]
-    return AttributeFinding(loss, len(before.text) + bool(before.missing), cells, suppressed, before.missing)
+    distinct = len(before.text) + bool(before.missing)
+    return AttributeFinding(loss, distinct, cells, suppressed, before.missing, exactness)

@@ -11,6 +11,7 @@ import typer
 
 from kanon_cli.cli.audit import audit
 from kanon_cli.cli.guard import guard
+from kanon_cli.cli.report import report
 from kanon_cli.cli.run import run
 from kanon_cli.cli.schema import schema
 from kanon_cli.cli.stopping import heed_signals
@@ -45,6 +46,10 @@ app.command(
     short_help="Say what a table really guarantees.",
     epilog="Example: kanon audit out.csv --qi age,sex,zip --sensitive diagnosis --require k=5",
 )(audit)
+app.command(
+    short_help="Show a report, in the terminal or as a page.",
+    epilog="Example: kanon report out/hospital.report.json --html out/hospital.html",
+)(report)
 app.command(
     short_help="Print the JSON Schema of the spec or the report.",
     epilog="Example: kanon schema spec > kanon.schema.json",
