@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from kanon_cli.cli.audit import audit
+from kanon_cli.cli.compare import compare
 from kanon_cli.cli.guard import guard
 from kanon_cli.cli.report import report
 from kanon_cli.cli.run import run
@@ -50,6 +51,10 @@ app.command(
     short_help="Show a report, in the terminal or as a page.",
     epilog="Example: kanon report out/hospital.report.json --html out/hospital.html",
 )(report)
+app.command(
+    short_help="Run algorithms side by side on one table.",
+    epilog="Example: kanon compare hospital.yaml --algorithms all --k 5,10,20,50",
+)(compare)
 app.command(
     short_help="Print the JSON Schema of the spec or the report.",
     epilog="Example: kanon schema spec > kanon.schema.json",

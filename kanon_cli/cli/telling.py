@@ -23,13 +23,14 @@ def describe(story: Story) -> list[Text]:
     page = Page()
     page.title(story.title)
     page.lines.append(Text(one_line(story.subtitle), style="dim"))
-    if story.tone == "dim":
-        page.lines.append(Text(story.verdict, style="bold"))
-    else:
+    if story.tone in {"good", "bad"}:
         page.mark(story.tone == "good", story.verdict, "")
+    elif story.verdict:
+        page.lines.append(Text(story.verdict, style="bold"))
     page.lines += _wrapped(story.because)
-    page.blank()
-    page.lines += _tiles(story)
+    if story.tiles:
+        page.blank()
+        page.lines += _tiles(story)
     for section in story.sections:
         page.blank()
         page.title(section.title)
@@ -52,14 +53,18 @@ def _section(section: Section) -> list[Text]:
     lines = _wrapped(section.lead)
     for picture in section.pictures:
         if isinstance(picture, Lines):
-            lines += [
-                Text.assemble(" " * MARGIN, (spark([y for _, y in line.points]), "cyan")) for line in picture.lines
-            ]
+            lines += _sparks(picture)
     for at, table in enumerate(section.tables):
         if len(section.tables) > 1:
             lines += [Text(), *_wrapped(table.caption)] if at else _wrapped(table.caption)
         lines += tabulate(table)
     return lines
+
+
+def _sparks(picture: Lines) -> list[Text]:
+    """Draw a line of many points; a table has the few points of others."""
+    long = [line for line in picture.lines if len(line.points) > 2 and not picture.is_log_x]
+    return [Text.assemble(" " * MARGIN, (spark([y for _, y in line.points]), "cyan")) for line in long]
 
 
 def _wrapped(text: str) -> list[Text]:

@@ -109,7 +109,7 @@ def _(picture: Stacks) -> Markup:
 
 @draw.register
 def _(picture: Lines) -> Markup:
-    """Lines over an axis, each with its name at its end."""
+    """Lines over an axis, each with its name at its last point."""
     lines = [*picture.lines, *([picture.floor] if picture.floor else [])]
     longest = max(len(line.name) for line in lines)
     left, right, top, bottom, height = 60.0, 24.0 + LETTER * longest, 24.0, 46.0, max(300.0, 90.0 + 15 * len(lines))
@@ -127,7 +127,7 @@ def _(picture: Lines) -> Markup:
         parts.append(_polyline(line, across, up, kind))
     ends = [up.place(line.points[-1][1]) for line in lines]
     for line, kind, y in zip(lines, kinds, _apart(ends, 14.0, base), strict=False):
-        parts.append(_text(WIDTH - right + 8, y + 4, line.name, "start", f"name {kind}"))
+        parts.append(_text(across.place(line.points[-1][0]) + 8, y + 4, line.name, "start", f"name {kind}"))
     parts.append(_text((left + WIDTH - right) / 2, height - 8, picture.x, "middle"))
     parts.append(_text(4, 12, picture.y))
     return _svg(height, picture.says, parts)

@@ -10,15 +10,20 @@ from markupsafe import Markup
 
 from kanon_cli.report.drawing import bar, draw
 from kanon_cli.report.facts import Facts
-from kanon_cli.report.shapes import Picture
+from kanon_cli.report.shapes import Picture, Story
 from kanon_cli.report.story import tell
 
 COLOURS, STROKES, LAYOUT, TEMPLATE = "colours.css", "svg.css", "page.css", "page.html.jinja"
 
 
 def page(report: Facts) -> str:
-    """Write a report as a page; whatever it holds is escaped."""
-    return _template().render(story=tell(report), style=Markup(_style(COLOURS, STROKES, LAYOUT)))  # noqa: S704  our own
+    """Write a report as a page."""
+    return page_of(tell(report))
+
+
+def page_of(story: Story) -> str:
+    """Write a story as a page; whatever it holds is escaped."""
+    return _template().render(story=story, style=Markup(_style(COLOURS, STROKES, LAYOUT)))  # noqa: S704  our own
 
 
 def standalone(picture: Picture) -> str:
