@@ -11,6 +11,7 @@ import typer
 
 from kanon_cli.cli.audit import audit
 from kanon_cli.cli.compare import compare
+from kanon_cli.cli.explain import explain
 from kanon_cli.cli.guard import guard
 from kanon_cli.cli.report import report
 from kanon_cli.cli.run import run
@@ -55,6 +56,10 @@ app.command(
     short_help="Run algorithms side by side on one table.",
     epilog="Example: kanon compare hospital.yaml --algorithms all --k 5,10,20,50",
 )(compare)
+app.command(
+    short_help="Say why the loss is what it is.",
+    epilog="Example: kanon explain hospital.yaml --set privacy.k=20",
+)(explain)
 app.command(
     short_help="Print the JSON Schema of the spec or the report.",
     epilog="Example: kanon schema spec > kanon.schema.json",
