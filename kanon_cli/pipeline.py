@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime
 import importlib.metadata
+import json
 import os
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,6 +18,7 @@ import numpy.typing as npt
 
 from kanon_cli import bounding, closing, encoding, sharding, warmup
 from kanon_cli.algorithms.base import Grouping, Terms
+from kanon_cli.audit.gather import gather
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
 from kanon_cli.audit.leaks import leaks
 from kanon_cli.compiling import compile_all
@@ -23,7 +26,17 @@ from kanon_cli.errors import LimitError, Mistake, SpecError, UnsafeError
 from kanon_cli.events import Observer
 from kanon_cli.intake import Intake, build_domains, check_feasible, null_text, take_in
 from kanon_cli.problem import Problem
-from kanon_cli.release import Stage, check_targets, publish, recover, seal, staging
+from kanon_cli.release import (
+    Stage,
+    WaitingPage,
+    check_page,
+    check_targets,
+    publish,
+    recover,
+    seal,
+    staging,
+    waiting,
+)
 from kanon_cli.report.model import About, AlgorithmFacts, FileFacts, Report, SpecFacts
 from kanon_cli.reporting import (
     attribute_blocks,
@@ -53,6 +66,7 @@ class Run:
     report: Report
     release: Path
     report_file: Path
+    page: Path | None
     published: bool
 
 
@@ -94,6 +108,9 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
     for done in recover(release, report_file):
         observer.warn(done)
     check_targets(release, report_file, force)
+    page = page_of(spec)
+    if page is not None:
+        check_page(page, (release, report_file), force)
     clock = _Clock(observer)
     clock.stage("read")
     intake = take_in(spec, observer)
@@ -111,9 +128,12 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
         check_limits(spec, finding)
         report = make_report(spec, intake, finding, grouping, bound, sealed.sha256, clock.timing())
         stage.report_file.write_text(report.text(), encoding="utf-8")
-        if not dry_run:
-            publish(sealed)
-    return Run(report, release, report_file, not dry_run)
+        with page_beside(page, report) as waiting_page:
+            if not dry_run:
+                publish(sealed)
+                if waiting_page is not None:
+                    waiting_page.bring_out()
+    return Run(report, release, report_file, page, not dry_run)
 
 
 def check(spec: Spec, observer: Observer) -> Intake:
@@ -137,6 +157,25 @@ def targets_of(spec: Spec) -> tuple[Path, Path]:
     """The files that a run writes: the release and its report."""
     output = output_of(spec)
     return spec.locate(output.path), spec.locate(output.report_path)
+
+
+def page_of(spec: Spec) -> Path | None:
+    """The page that a run makes of its report, if the spec asks for one."""
+    html = output_of(spec).html
+    return None if html is None else spec.locate(html)
+
+
+@contextmanager
+def page_beside(page: Path | None, report: Report) -> Iterator[WaitingPage | None]:
+    """Have the page of a report ready before the release goes out: then only a rename is left."""
+    if page is None:
+        yield None
+        return
+    from kanon_cli.report.facts import Facts
+    from kanon_cli.report.html import page as draw  # templates are loaded only where a page is wanted
+
+    with waiting(page, draw(Facts(json.loads(report.text())))) as result:
+        yield result
 
 
 def encode(spec: Spec, intake: Intake, clock: _Clock) -> tuple[dict[str, Domain], Problem]:
@@ -263,7 +302,9 @@ def make_report(
         spec=SpecFacts(name=spec.name, sha256=spec.sha256),
         input=FileFacts(path=spec.input.path, rows=intake.rows, sha256=intake.sha256),
         output=FileFacts(path=output_of(spec).path, rows=finding.evidence.rows, sha256=checksum),
-        privacy=privacy_block(finding, promised(spec.models), finding.verdicts),
+        privacy=privacy_block(
+            finding, promised(spec.models), finding.verdicts, before=gather(intake.columns, list(intake.kinds), ())
+        ),
         classes=classes_block(finding),
         suppressed_rows=intake.rows - finding.evidence.rows,
         utility=utility_block(finding) | bound_entries(finding, spec.measure.name, bound),

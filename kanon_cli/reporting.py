@@ -10,6 +10,7 @@ from kanon_cli.audit.judge import achieved, classes
 from kanon_cli.audit.risks import risk
 from kanon_cli.bounding import Bound
 from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.evidence import Evidence
 from kanon_cli.report.model import Attribute, BoundFacts, Classes, Verified
 from kanon_cli.tables.kinds import Kind
 
@@ -24,12 +25,17 @@ def privacy_block(
     required: Mapping[str, float],
     verdicts: Sequence[Verdict],
     risks: Mapping[str, float] | None = None,
+    before: Evidence | None = None,
 ) -> Verified:
-    """What was required and what is kept; the risks are those of the table alone if no others are given."""
+    """What was required and what is kept; the risks are those of the table alone if no others are given.
+
+    With the classes of the original it says, too, what the risk was.
+    """
     return Verified(
         required=dict(required),
         achieved=achieved(finding.evidence),
         risk=dict(risks) if risks is not None else risk(finding.evidence),
+        risk_before=None if before is None else risk(before),
         verified=bool(verdicts) and all(verdict.holds for verdict in verdicts),
         truthful=finding.truthful,
     )

@@ -12,10 +12,11 @@ from kanon_cli.audit.divergence import divergence
 from kanon_cli.audit.gather import gather, row_count
 from kanon_cli.audit.judge import judge
 from kanon_cli.audit.losses import footprints
+from kanon_cli.audit.portions import View, private_of
+from kanon_cli.audit.precision import precision
 from kanon_cli.audit.reading import Numeric, released_names
 from kanon_cli.audit.truth import Truth, check_rows, check_sets
 from kanon_cli.audit.utility import Utility, measure_all
-from kanon_cli.audit.portions import View, private_of
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.models.base import Model, Verdict
 from kanon_cli.models.evidence import Evidence
@@ -66,6 +67,7 @@ class AttributeFinding:
     distinct_out: int
     suppressed: int
     missing: int
+    precision: list[dict[str, float]] | None  # rows by the share of the domain that their cell spans
 
 
 @dataclass(frozen=True)
@@ -101,8 +103,12 @@ def inspect(
     truth = _check_truth(subject, original)
     verdicts.append(Verdict(TRUTH, None, 1, float(truth.holds), truth.holds))
     k = max((model.minimum_size for model in models), default=smallest_class(evidence))
-    utility = measure_all(_view(subject, original, evidence, k), objective)
-    attributes = {name: _compare(subject, original, name, utility.by_column[name]) for name in subject.kinds}
+    view = _view(subject, original, evidence, k)
+    utility = measure_all(view, objective)
+    attributes = {
+        name: _compare(subject, original, name, utility.by_column[name], precision(view.whole.columns.get(name)))
+        for name in subject.kinds
+    }
     guessed = any(subject.kinds.get(column) is None for column in truth.not_understood)
     return Finding(evidence, tuple(verdicts), truth, utility, attributes, guessed)
 
@@ -131,7 +137,9 @@ def _check_truth(subject: Subject, original: Original) -> Truth:
     return replace(truth, holds=False, findings=(found, *truth.findings))
 
 
-def _compare(subject: Subject, original: Original, name: str, loss: float | None) -> AttributeFinding:
+def _compare(
+    subject: Subject, original: Original, name: str, loss: float | None, exactness: list[dict[str, float]] | None
+) -> AttributeFinding:
     """Count what became of one quasi-identifier."""
     before = original.columns[name]
     after = [subject.columns[column] for column in subject.names_of(name)]
@@ -141,4 +149,5 @@ def _compare(subject: Subject, original: Original, name: str, loss: float | None
     if subject.numeric != "interval" and kind is not None and kind.type == "numeric":
         suppressed = after[0].missing  # numbers have no "*": what covers a missing value is missing
     cells = np.unique(np.stack([column.code_of for column in after]), axis=1).shape[1]
-    return AttributeFinding(loss, len(before.text) + bool(before.missing), cells, suppressed, before.missing)
+    distinct = len(before.text) + bool(before.missing)
+    return AttributeFinding(loss, distinct, cells, suppressed, before.missing, exactness)

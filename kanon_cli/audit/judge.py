@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ REQUIRABLE = {
     "l_distinct": "l_distinct",
     "l_entropy": "l_entropy",
 }
+FINE_BINS = 20
 
 
 def judge(evidence: Evidence, models: Sequence[Model]) -> list[Verdict]:
@@ -48,8 +50,8 @@ def _by_column(evidence: Evidence, figure: Callable[[Evidence, str], int | float
     return next(iter(found.values())) if len(found) == 1 else found
 
 
-def classes(evidence: Evidence) -> dict[str, int | float | list[dict[str, int]]]:
-    """Count the classes and say how large they are: the smallest, the mean, the largest, and a histogram."""
+def classes(evidence: Evidence) -> dict[str, Any]:
+    """Count the classes: how large they are, and what share their most frequent sensitive values have."""
     sizes = evidence.sizes
     return {
         "count": len(sizes),
@@ -57,6 +59,8 @@ def classes(evidence: Evidence) -> dict[str, int | float | list[dict[str, int]]]
         "mean": float(evidence.rows / len(sizes)),
         "max": int(sizes.max()),
         "histogram": _histogram(evidence),
+        "sizes": _fine_histogram(evidence),
+        "sensitive": {column: _share_histogram(evidence, column) for column in evidence.secrets},
     }
 
 
@@ -67,6 +71,35 @@ def _histogram(evidence: Evidence) -> list[dict[str, int]]:
         if len(inside):
             bins.append({"from": low, "to": high, "classes": len(inside), "rows": int(np.sum(inside))})
     return bins
+
+
+def _fine_histogram(evidence: Evidence) -> list[dict[str, int]]:
+    """Count classes and rows in bins of one width from the smallest class on; the last bin has the few largest."""
+    sizes = evidence.sizes
+    least, most = int(sizes.min()), int(sizes.max())
+    usual = int(np.quantile(sizes, 0.98, method="lower"))
+    width = -(-(usual - least + 1) // FINE_BINS)
+    bin_of = np.minimum((sizes - least) // width, FINE_BINS)
+    found = []
+    for at in range(int(bin_of.max()) + 1):
+        inside = sizes[bin_of == at]
+        low = least + at * width
+        high = most if at == FINE_BINS else min(low + width - 1, most)
+        found.append({"from": low, "to": high, "classes": len(inside), "rows": int(inside.sum())})
+    return found
+
+
+def _share_histogram(evidence: Evidence, column: str) -> list[dict[str, float]]:
+    """Count classes and rows by the share of the class's most frequent value, in ten steps."""
+    class_of, _, rows = evidence.counts(column)
+    most = np.zeros(len(evidence.sizes), dtype=np.int64)
+    np.maximum.at(most, class_of, rows)
+    step_of = -(-10 * most // evidence.sizes) - 1  # a share of 0.5 is in the step from 0.4 to 0.5
+    classes = np.bincount(step_of, minlength=10).tolist()
+    inside = np.bincount(step_of, weights=evidence.sizes, minlength=10).astype(np.int64).tolist()
+    return [
+        {"from": step / 10, "to": (step + 1) / 10, "classes": classes[step], "rows": inside[step]} for step in range(10)
+    ]
 
 
 def _bins(largest: int) -> Iterator[tuple[int, int]]:

@@ -35,6 +35,8 @@ def summarize(run: Run, heading: str | None) -> list[Text]:
     if run.published:
         page.row("release", place(run.release))
         page.row("report", place(run.report_file))
+        if run.page is not None:
+            page.row("page", place(run.page))
     else:
         page.row("dry run", "nothing was published")
     if heading:

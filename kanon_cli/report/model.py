@@ -46,6 +46,7 @@ class Verified(Block):
     risk: dict[str, Figure] = Field(
         description="chances that a guess about one person's row is right, and the share of rows above a threshold"
     )
+    risk_before: dict[str, Figure] | None = Field(default=None, description="that of the original; null without it")
     verified: bool = Field(description="true only if the file was read back and every promise holds on its cells")
     truthful: bool | None = Field(description="whether every cell covers its original value; null without an original")
 
@@ -59,6 +60,15 @@ class ClassBin(Block):
     rows: int = Field(description="rows in them")
 
 
+class ShareBin(Block):
+    """Classes in which the most frequent sensitive value has a similar share."""
+
+    from_: float = Field(alias="from", description="smallest share, which belongs to the bin before")
+    to: float = Field(description="largest share")
+    classes: int = Field(description="classes of these shares")
+    rows: int = Field(description="rows in them")
+
+
 class Classes(Block):
     """The sizes of the classes: rows with equal quasi-identifier cells."""
 
@@ -67,6 +77,18 @@ class Classes(Block):
     mean: float = Field(description="rows of a class on average")
     max: int = Field(description="rows of the largest")
     histogram: list[ClassBin] = Field(description="classes and rows by size")
+    sizes: list[ClassBin] = Field(default=[], description="the same in bins of one width, the last one without an end")
+    sensitive: dict[str, list[ShareBin]] = Field(
+        default={}, description="by sensitive column: classes and rows by the share of the most frequent value"
+    )
+
+
+class PrecisionBin(Block):
+    """Cells that span a similar share of their column's domain."""
+
+    from_: float = Field(alias="from", description="smallest share, which belongs to the bin before")
+    to: float = Field(description="largest share; 0 is an unchanged cell, 1 to 1 a cell that says nothing")
+    rows: int = Field(description="rows with such a cell")
 
 
 class Attribute(Block):
@@ -77,6 +99,9 @@ class Attribute(Block):
     distinct_out: int = Field(description="different cells after")
     suppressed: int = Field(description="cells that say nothing any more")
     missing: int = Field(description="values that were missing in the input")
+    precision: list[PrecisionBin] | None = Field(
+        default=None, description="rows by how much of the domain their cell spans; null where cells don't tell"
+    )
     type: str = Field(description="categorical, numeric or date")
     weight: float = Field(description="as in the spec")
 

@@ -140,6 +140,20 @@ def _check_output(source: Source, need_output: bool) -> None:
     _check_overwriting(source, key, "the report", report_file)
     if paths.same(folder / release, report_file):
         source.complain(key, "the report would overwrite the release", hint=_ELSEWHERE)
+    _check_page(source, {"the release": folder / release, "the report": report_file})
+
+
+def _check_page(source: Source, written: Mapping[str, Path]) -> None:
+    """Note if the page would take the place of another file."""
+    key = ("output", "html")
+    page = _path(source, key)
+    if page is None:
+        return
+    file = Path(source.document.name).absolute().parent / page
+    _check_overwriting(source, key, "the page", file)
+    for name, other in written.items():
+        if paths.same(file, other):
+            source.complain(key, f"the page would overwrite {name}", hint=_ELSEWHERE)
 
 
 def _check_taxonomy_files(source: Source) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter, ValidationError
 
 from kanon_cli.documents import Value
-from kanon_cli.spec.model import Engine, Node, Output, Privacy, Rows
+from kanon_cli.spec.model import Engine, Node, Privacy, Rows
 from kanon_cli.spec.source import Source
 
 NOT_YET = "is not available yet"
@@ -24,7 +24,6 @@ class Later:
 
 
 LATER = (
-    Later(Output, ("output", "html")),
     Later(Privacy, ("privacy", "unit")),
     Later(Privacy, ("privacy", "notion"), ("k",), "k"),
     Later(Privacy, ("privacy", "accept_weak"), (False,), "false"),

@@ -62,7 +62,7 @@ class Output(Node):
     report: Text | None = None  # None: the path with .report.json in place of its ending
     """The report; default: the release's path with .report.json in place of its ending."""
     html: Text | None = None
-    """The report as a page; default: none."""
+    """The report as a page for the browser; default: none."""
     order: Literal["sorted", "input"] = "sorted"
     """The order of the released rows: by their cells, which hides the input's order, or as in the input."""
     numeric: Literal["interval", "bounds", "midpoint"] = "interval"

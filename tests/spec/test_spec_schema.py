@@ -90,7 +90,6 @@ def test_short_and_long_forms_are_valid(change: dict[str, Any]) -> None:
         {"quasi_identifiers": {"a": {"taxonomy": {}}}},
         {"quasi_identifiers": {"a": {"weight": 0}}},
         {"output": "out.xlsx"},
-        {"output": {"path": "out.csv", "html": "x.html"}},
         {"measure": "dm"},
         {"algorithm": "global-1k"},
         {"algorithm": {"name": "mondrian", "alpha": 0.5}},

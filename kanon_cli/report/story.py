@@ -1,0 +1,102 @@
+"""From a report to what is told of it: first whether it is safe, what was lost, how far from the best that is."""
+
+from __future__ import annotations
+
+import math
+from pathlib import PurePosixPath
+
+from kanon_cli.report.chapters import CHAPTERS
+from kanon_cli.report.facts import Facts
+from kanon_cli.report.figures import kept, number, percent
+from kanon_cli.report.shapes import Story, Tile, Tone
+
+SHARES = frozenset({"lm", "il", "gcp", "tree"})  # measures that go from 0, nothing lost, to 1, everything
+
+
+def tell(report: Facts) -> Story:
+    """Tell a report, as far as it goes: blocks that are missing are left out."""
+    tone, verdict, because = _judgement(report)
+    sections = [section for chapter in CHAPTERS if (section := chapter(report)) is not None]
+    return Story(
+        title=_title(report),
+        subtitle=_subtitle(report),
+        tone=tone,
+        verdict=verdict,
+        because=because,
+        tiles=tuple(tile for tile in (_anonymity(report), _risk(report), _loss(report), _distance(report)) if tile),
+        sections=tuple(sections),
+        version=report.text("kanon", "version") or "",
+        made=report.text("environment", "made") or "",
+        sha256=report.text("output", "sha256") or "",
+    )
+
+
+def _title(report: Facts) -> str:
+    path = report.text("output", "path") or report.text("table", "path")
+    return report.text("spec", "name") or (PurePosixPath(path).name if path else "A table without a name")
+
+
+def _subtitle(report: Facts) -> str:
+    rows = report.number("output", "rows")
+    if rows is not None:
+        before = report.number("input", "rows")
+        of_before = f" of {before:,.0f}" if before is not None and before != rows else ""
+        return f"A release of {rows:,.0f}{of_before} rows"
+    rows = report.number("table", "rows")
+    return "A table that was audited" if rows is None else f"A table of {rows:,.0f} rows that was audited"
+
+
+def _judgement(report: Facts) -> tuple[Tone, str, str]:
+    """Say whether it is safe, and why."""
+    verified = report.at("privacy", "verified")
+    if verified is True:
+        true = " Every cell covers its original value." if report.at("privacy", "truthful") is True else ""
+        return "good", "Safe", f"The finished file was read back, and every promise holds on its cells.{true}"
+    if verified is False and report.block("privacy", "required"):
+        return "bad", "Not safe", "The table falls short of what was required of it, or is not true of its original."
+    return "dim", "Not judged", "Nothing was required of this table; the figures say what it keeps."
+
+
+def _anonymity(report: Facts) -> Tile | None:
+    k = report.number("privacy", "achieved", "k")
+    if k is None:
+        return None
+    required = report.number("privacy", "required", "k")
+    asked = "" if required is None else f"; {kept(required)} required"
+    others = "nobody else" if k < 2 else f"at least {k - 1:,.0f} others"
+    return Tile("Anonymity", f"{k:,.0f}", "= k", f"Everybody looks like {others}{asked}.")
+
+
+def _risk(report: Facts) -> Tile | None:
+    risk, before = (report.number("privacy", block, "prosecutor_max") for block in ("risk", "risk_before"))
+    if risk is None:
+        return None
+    was = "" if before is None else f" It was {percent(before)} before."
+    return Tile("Highest risk", percent(risk), "", f"The chance to pick a person's row rightly.{was}", share=risk)
+
+
+def _loss(report: Facts) -> Tile | None:
+    measure = report.text("algorithm", "measure")
+    loss = report.number("utility", measure) if measure else None
+    if measure is None or loss is None:
+        return None
+    if measure in SHARES:
+        return Tile("Loss", percent(loss), measure, "0 % is the original, 100 % nothing but *.", share=loss)
+    return Tile("Loss", number(loss), measure, "0 is the original; more is worse.")
+
+
+def _distance(report: Facts) -> Tile | None:
+    measure = report.text("algorithm", "measure")
+    if measure is None:
+        return None
+    loss, least = report.number("utility", measure), report.number("utility", "bound", measure)
+    if loss is None or least is None:
+        return None
+    note = f"No release that keeps this k and all rows loses less than {number(least)} {measure}"
+    confidence = report.number("utility", "details", "bound", measure, "confidence")
+    note += "." if confidence in (None, 1.0) else f" ({percent(confidence or 0.0)} sure)."
+    if loss <= 0 or least <= 0:
+        value, unit = ("none", "") if loss <= 0 else ("unknown", "")
+        return Tile("Distance to the best", value, unit, note)
+    times = math.ceil(100 * loss / least) / 100
+    return Tile("Distance to the best", number(times), "times at most", note, share=min(least / loss, 1.0))
