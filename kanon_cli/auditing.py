@@ -13,15 +13,14 @@ from kanon_cli.audit.judge import Figure, achieved
 from kanon_cli.audit.leaks import Leak, count_serious, leaks
 from kanon_cli.audit.reading import Numeric
 from kanon_cli.audit.requiring import require, requirements
-from kanon_cli.audit.risks import THRESHOLD, Population, people_behind, risk
-from kanon_cli.audit.views import Silent, views
+from kanon_cli.audit.risks import THRESHOLD, Population, people_behind, risks
+from kanon_cli.audit.silence import Silent, views
 from kanon_cli.errors import DataError, Mistake, SpecError
 from kanon_cli.events import Observer
 from kanon_cli.intake import layout_of, load_kinds, null_text
 from kanon_cli.measures.lm import Lm
 from kanon_cli.models.base import Verdict
 from kanon_cli.release import recover
-from kanon_cli.report.model import Verified
 from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, promised, utility_block
 from kanon_cli.spec.model import Spec
 from kanon_cli.tables.columns import TextColumn
@@ -77,12 +76,12 @@ def audit(question: Question, observer: Observer) -> Answer:
     wanted = requirements(question.require) if question.require else []
     sight = _look(question, observer)
     evidence = sight.finding.evidence
-    risks = risk(evidence, question.threshold, sight.population)
-    figures: dict[str, Figure] = {**achieved(evidence), **risks, "leaks": count_serious(sight.leaks)}
+    risk = risks(evidence, question.threshold, sight.population)
+    figures: dict[str, Figure] = {**achieved(evidence), **risk, "leaks": count_serious(sight.leaks)}
     verdicts = (*sight.finding.verdicts, *require(wanted, figures))
     models = question.spec.models if question.spec else ()
     required = {**promised(models), **{item.figure: item.value for item in wanted}}
-    privacy = privacy_block(sight.finding, required, verdicts, risks)
+    privacy = privacy_block(sight.finding, required, verdicts).model_dump() | {"risk": risk}
     return Answer(_block(question, sight, privacy, verdicts), verdicts, sight.leaks)
 
 
@@ -141,14 +140,16 @@ def _read_people(question: Question, subject: Subject) -> dict[str, TextColumn]:
     return people
 
 
-def _block(question: Question, sight: _Sight, privacy: Verified, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def _block(
+    question: Question, sight: _Sight, privacy: Mapping[str, Any], verdicts: Sequence[Verdict]
+) -> dict[str, Any]:
     """The answer with the report's names."""
     subject, finding, population = sight.subject, sight.finding, sight.population
     files = find(question.table)
     block: dict[str, Any] = {
         "kanon": {"version": VERSION},
         "table": {"path": str(question.table), "rows": finding.evidence.rows, "sha256": sha256(files)},
-        "privacy": privacy.model_dump(),
+        "privacy": dict(privacy),
         "classes": classes_block(finding).model_dump(by_alias=True),
         "views": {silent: _views(subject, finding, silent) for silent in get_args(Silent)},
         "leaks": [vars(leak) for leak in sight.leaks],

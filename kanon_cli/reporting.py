@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kanon_cli.audit.inspection import Finding
-from kanon_cli.audit.judge import achieved, classes
-from kanon_cli.audit.risks import risk
+from kanon_cli.audit.judge import achieved, classes, risk
 from kanon_cli.bounding import Bound
 from kanon_cli.models.base import Model, Verdict
 from kanon_cli.report.model import Attribute, BoundFacts, Classes, Verified
@@ -19,17 +18,12 @@ def promised(models: Sequence[Model]) -> dict[str, float]:
     return {key: value for model in models for key, value in model.required.items()}
 
 
-def privacy_block(
-    finding: Finding,
-    required: Mapping[str, float],
-    verdicts: Sequence[Verdict],
-    risks: Mapping[str, float] | None = None,
-) -> Verified:
-    """What was required and what is kept; the risks are those of the table alone if no others are given."""
+def privacy_block(finding: Finding, required: Mapping[str, float], verdicts: Sequence[Verdict]) -> Verified:
+    """What was required and what is kept."""
     return Verified(
         required=dict(required),
         achieved=achieved(finding.evidence),
-        risk=dict(risks) if risks is not None else risk(finding.evidence),
+        risk=risk(finding.evidence),
         verified=bool(verdicts) and all(verdict.holds for verdict in verdicts),
         truthful=finding.truthful,
     )

@@ -48,6 +48,14 @@ def _by_column(evidence: Evidence, figure: Callable[[Evidence, str], int | float
     return next(iter(found.values())) if len(found) == 1 else found
 
 
+def risk(evidence: Evidence) -> dict[str, float]:
+    """Find the chance that a guess in a person's class hits their row: the worst row's, and the mean over all rows."""
+    return {
+        "prosecutor_max": 1 / smallest_class(evidence),
+        "prosecutor_mean": len(evidence.sizes) / evidence.rows,  # each class adds size * 1/size
+    }
+
+
 def classes(evidence: Evidence) -> dict[str, int | float | list[dict[str, int]]]:
     """Count the classes and say how large they are: the smallest, the mean, the largest, and a histogram."""
     sizes = evidence.sizes

@@ -12,8 +12,8 @@ import pytest
 
 from kanon_cli.audit.gather import gather
 from kanon_cli.audit.judge import achieved
-from kanon_cli.audit.risks import risk
-from kanon_cli.audit.views import Silent, Wildcard, views
+from kanon_cli.audit.risks import risks
+from kanon_cli.audit.silence import Silent, Wildcard, views
 from kanon_cli.measures.base import Release
 from kanon_cli.measures.dm import Dm
 from kanon_cli.models.evidence import Evidence
@@ -60,14 +60,14 @@ SEVEN = ["34 m 81667", "45 f 81675", "66 m 81925", "70 f 81931", "34 f 81931", "
 
 def test_seven_people_before_and_after() -> None:
     """Before, each is alone; after, classes of 2, 2 and 3."""
-    before = risk(evidence_of([person.split() for person in SEVEN]))
+    before = risks(evidence_of([person.split() for person in SEVEN]))
     assert (before["prosecutor_max"], before["prosecutor_mean"]) == (1.0, 1.0)
     people = [person.split() for person in SEVEN]
     halves = [("<50" if int(age) < 50 else ">=50", "*", f"{code[:3]}**") for age, _, code in people]
     after = evidence_of(halves)
     assert sorted(after.sizes.tolist()) == [2, 2, 3]
-    assert risk(after)["prosecutor_max"] == 0.5
-    assert risk(after)["prosecutor_mean"] == pytest.approx(0.428571, abs=1e-6)
+    assert risks(after)["prosecutor_max"] == 0.5
+    assert risks(after)["prosecutor_mean"] == pytest.approx(0.428571, abs=1e-6)
 
 
 # T2: suppressed cells as wildcards.
@@ -160,7 +160,7 @@ def test_distinction_and_separation(columns: str, distinction: float, separation
     people = ["20 F CA", "30 F CA", "40 F TX", "20 M NY", "40 M CA"]
     places = ["ast".index(column) for column in columns]
     evidence = evidence_of([[person.split()[place] for place in places] for person in people])
-    assert risk(evidence)["prosecutor_mean"] == pytest.approx(distinction)
+    assert risks(evidence)["prosecutor_mean"] == pytest.approx(distinction)
     assert (5 * 5 - dm(evidence)) / (5 * 4) == pytest.approx(separation)
 
 
@@ -192,11 +192,11 @@ def adult(names: Sequence[str]) -> Evidence:
 @needs_adult
 def test_adult_as_it_is() -> None:
     evidence = adult([*EIGHT_COLUMNS, "occupation"])
-    found = risk(evidence)
+    found = risks(evidence)
     assert len(evidence.sizes) == 19_502
     assert found["prosecutor_mean"] == pytest.approx(0.6465751607983555, abs=1e-15)
     assert int((evidence.sizes == 1).sum()) == 15_512
-    assert risk(evidence, threshold=0.5)["prosecutor_at_risk"] == pytest.approx(0.5142895033485844, abs=1e-15)
+    assert risks(evidence, threshold=0.5)["prosecutor_at_risk"] == pytest.approx(0.5142895033485844, abs=1e-15)
 
 
 @needs_adult
