@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -27,6 +27,7 @@ from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind
 from kanon_cli.tables.read import header, read
 from kanon_cli.tables.sources import find, layout_for, sha256
+from kanon_cli.tables.taxonomy_files import load
 from kanon_cli.version import VERSION
 
 
@@ -38,6 +39,7 @@ class Question:
     spec: Spec | None = None  # says the columns and what they must keep
     quasi_identifiers: Sequence[str] = ()  # where there is no spec
     sensitive: Sequence[str] = ()
+    taxonomies: Mapping[str, Path] = field(default_factory=dict)  # by quasi-identifier
     original: Path | None = None
     population: Path | None = None
     threshold: float = THRESHOLD  # rows with a higher risk are counted
@@ -88,7 +90,7 @@ def audit(question: Question, observer: Observer) -> Answer:
 def _look(question: Question, observer: Observer) -> _Sight:
     """Read the tables and hold them against each other."""
     spec = question.spec
-    kinds: Mapping[str, Kind | None] = load_kinds(spec) if spec else dict.fromkeys(question.quasi_identifiers)
+    kinds: Mapping[str, Kind | None] = load_kinds(spec) if spec else _kinds(question)
     if not kinds:
         raise SpecError(Mistake("no quasi-identifiers are named", hint="say --spec SPEC or --qi a,b,c"))
     numeric: Numeric = spec.output.numeric if spec and spec.output else "interval"
@@ -99,6 +101,20 @@ def _look(question: Question, observer: Observer) -> _Sight:
     finding = inspect(subject, spec.models if spec else (), spec.measure if spec else Lm(), original)
     population = people_behind(subject.columns, people, kinds, numeric, finding.evidence) if people else None
     return _Sight(subject, finding, population, tuple(leaks(subject, original)))
+
+
+def _kinds(question: Question) -> dict[str, Kind | None]:
+    """What is known of the quasi-identifiers without a spec: a taxonomy or nothing."""
+    strangers = [name for name in question.taxonomies if name not in question.quasi_identifiers]
+    if strangers:
+        raise SpecError(
+            *(Mistake("is no quasi-identifier", "--taxonomy", name, hint="name it with --qi") for name in strangers)
+        )
+    files = question.taxonomies
+    return {
+        name: Kind(taxonomy=load(files[name]), file=str(files[name])) if name in files else None
+        for name in question.quasi_identifiers
+    }
 
 
 def _read_subject(

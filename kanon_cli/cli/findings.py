@@ -137,7 +137,7 @@ def shortfall(verdict: Verdict, answer: Answer) -> Mistake:
         if answer.block["privacy"]["truthful"] is None:
             columns = _unclear(answer.block["truth"])
             what = f"whether the rows are true of the original can't be told: cells of {columns} are not understood"
-            return Mistake(what, table, hint="say --spec SPEC: its taxonomies tell what the cells mean")
+            return Mistake(what, table, hint="say --spec or --taxonomy, which tell what the cells mean")
         hint = "; ".join(answer.block["truth"]["findings"])
         return Mistake("not every row is true of the original", table, hint=hint or None)
     small = smaller_is_safer(verdict.model)
