@@ -182,11 +182,17 @@ needs_adult = pytest.mark.skipif(not ADULT.exists(), reason="Adult is not here: 
 EIGHT_COLUMNS = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "income")
 
 
-def adult(names: Sequence[str]) -> Evidence:
-    """The classes of the first 30,162 rows of Adult."""
+def adult(names: Sequence[str], levels: Sequence[int] = ()) -> Evidence:
+    """The classes of the first 30,162 rows of Adult, each column taken up by so many levels of its taxonomy."""
     columns = read([ADULT], layout_for(ADULT), names)
-    code_of = np.stack([column.code_of[:30_162] for column in columns.values()], axis=1)
-    return Evidence(np.unique(code_of, axis=0, return_inverse=True)[1].astype(np.int64))
+    code_of = []
+    for name, column, level in zip(names, columns.values(), levels or [0] * len(names), strict=True):
+        ancestors = ADULT.parent / "hierarchies" / f"adult_{name}.csv"
+        lines = ancestors.read_text().splitlines() if ancestors.exists() else []  # there is none for income
+        label_of = {line.split(";")[0]: line.split(";")[level] for line in lines}
+        labels = [label_of.get(text, text if level == 0 else "*") for text in column.text.to_pylist()]
+        code_of.append(np.unique(labels, return_inverse=True)[1][column.code_of[:30_162]])
+    return Evidence(np.unique(np.stack(code_of), axis=1, return_inverse=True)[1].astype(np.int64))
 
 
 @needs_adult
@@ -200,15 +206,23 @@ def test_adult_as_it_is() -> None:
 
 
 @needs_adult
-def test_adult_with_small_classes_left_out() -> None:
-    """k = 5 with no cell generalized: what is left, and its discernability with the suppressed rows."""
-    whole = adult(EIGHT_COLUMNS)
+@pytest.mark.parametrize(
+    ("levels", "classes", "suppressed", "discernability"),
+    [
+        ([0, 0, 0, 0, 0, 0, 0, 0], 1_035, 15_353, 463_536_157),
+        ([0, 3, 1, 0, 0, 1, 1, 0], 564, 2_020, 70_734_614),
+        ([0, 0, 1, 0, 3, 2, 0, 0], 1_041, 3_573, 110_335_369),
+        ([1, 4, 1, 2, 3, 2, 2, 1], 1, 0, 30_162**2),
+    ],
+)
+def test_adult_in_levels_with_small_classes_left_out(
+    levels: list[int], classes: int, suppressed: int, discernability: int
+) -> None:
+    """k = 5: what is left, and how little the classes tell apart where a suppressed row counts as all."""
+    whole = adult(EIGHT_COLUMNS, levels)
     kept = whole.sizes[whole.sizes >= 5]
-    suppressed = int(whole.sizes.sum() - kept.sum())
-    assert (len(kept), suppressed) == (1_035, 15_353)
-    evidence = Evidence(np.repeat(np.arange(len(kept)), kept))
-    assert dm(evidence, suppressed) == 463_536_157
-    assert suppressed / 30_162 == pytest.approx(0.5090179696, abs=1e-10)
+    assert (len(kept), int(whole.sizes.sum() - kept.sum())) == (classes, suppressed)
+    assert dm(Evidence(np.repeat(np.arange(len(kept)), kept)), suppressed) == discernability
 
 
 # T10: published releases, as counts of sensitive values by class.
