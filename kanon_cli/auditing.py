@@ -26,7 +26,7 @@ from kanon_cli.spec.model import Spec
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind
 from kanon_cli.tables.read import header, read
-from kanon_cli.tables.sources import find, layout_for, sha256
+from kanon_cli.tables.sources import Layout, find, layout_for, sha256
 from kanon_cli.tables.taxonomy_files import load
 from kanon_cli.version import VERSION
 
@@ -94,7 +94,7 @@ def _look(question: Question, observer: Observer) -> _Sight:
     if not kinds:
         raise SpecError(Mistake("no quasi-identifiers are named", hint="say --spec SPEC or --qi a,b,c"))
     numeric: Numeric = spec.output.numeric if spec and spec.output else "interval"
-    subject = _read_subject(question, kinds, spec.sensitive if spec else tuple(question.sensitive), numeric)
+    subject = _read_subject(question, kinds, spec.sensitive if spec else tuple(question.sensitive), numeric, observer)
     original = _read_original(question, subject) if question.original else None
     people = _read_people(question, subject) if question.population else None
     observer.stage("verify")
@@ -118,7 +118,11 @@ def _kinds(question: Question) -> dict[str, Kind | None]:
 
 
 def _read_subject(
-    question: Question, kinds: Mapping[str, Kind | None], sensitive: Sequence[str], numeric: Numeric
+    question: Question,
+    kinds: Mapping[str, Kind | None],
+    sensitive: Sequence[str],
+    numeric: Numeric,
+    observer: Observer,
 ) -> Subject:
     """Read all columns: those that nobody names may give away as much as the others."""
     files = find(question.table)
@@ -127,11 +131,29 @@ def _read_subject(
     names = header(files, layout)
     identifiers = question.spec.identifiers if question.spec else ()
     shell = Subject({}, kinds, sensitive, numeric, identifiers)
-    wanted = dict.fromkeys([*names, *shell.quasi_identifiers, *sensitive])  # those that are not there are told
-    subject = replace(shell, columns=read(files, layout, list(wanted)))
+    present = [name for name in names if question.original or name in identifiers]
+    needed = [*shell.quasi_identifiers, *sensitive, *present]
+    subject = replace(shell, columns=_read_columns(files, layout, names, needed, observer))
     if row_count(subject.columns) == 0:
         raise DataError(Mistake("the table has no rows", where=str(question.table)))
     return subject
+
+
+def _read_columns(
+    files: Sequence[Path], layout: Layout, names: Sequence[str], needed: Sequence[str], observer: Observer
+) -> dict[str, TextColumn]:
+    """Read all columns, in the table's order; one that can't be read and that nobody needs is told and left out."""
+    try:
+        return read(files, layout, list(dict.fromkeys((*names, *needed))))
+    except DataError:
+        columns = read(files, layout, list(dict.fromkeys(needed)))
+    for name in names:
+        if name not in columns:
+            try:
+                columns |= read(files, layout, [name])
+            except DataError as error:
+                observer.warn(f"not looked at for leaks: {error}")
+    return {name: columns[name] for name in names if name in columns}
 
 
 def _read_original(question: Question, subject: Subject) -> Original:

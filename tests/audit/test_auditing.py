@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from kanon_cli import auditing
@@ -70,6 +72,32 @@ def test_columns_that_nobody_names_are_looked_at_for_leaks(folder: Path) -> None
     assert answer.holds
     assert [leak.rule for leak in answer.leaks] == ["index-like"]
     assert not audit(folder, released, require="leaks=0").holds
+
+
+class Listener(Silence):
+    """Remembers what it was warned of."""
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    def warn(self, message: str) -> None:
+        """Remember it."""
+        self.warnings.append(message)
+
+
+def test_columns_that_are_no_texts_are_told_and_left_out(tmp_path: Path) -> None:
+    """Unless they are needed: quasi-identifiers must be read, and so must all columns beside an original."""
+    path, listener = tmp_path / "t.parquet", Listener()
+    pq.write_table(pa.table({"lists": [[1], [2]], "ill": ["flu", "flu"], "bytes": [b"x", b"\xff"]}), path)
+    answer = auditing.audit(auditing.Question(path, quasi_identifiers=("ill",)), listener)
+    assert answer.block["privacy"]["achieved"] == {"k": 2}
+    assert [("lists" in said, "bytes" in said) for said in listener.warnings] == [(True, False), (False, True)]
+    for question in (
+        auditing.Question(path, quasi_identifiers=("lists",)),
+        auditing.Question(path, quasi_identifiers=("ill",), original=path),
+    ):
+        with pytest.raises(DataError):
+            auditing.audit(question, Silence())
 
 
 def test_what_is_required_stands_in_the_answer(folder: Path) -> None:
