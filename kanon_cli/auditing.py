@@ -13,7 +13,7 @@ from kanon_cli.audit.judge import achieved, require, requirements
 from kanon_cli.audit.reading import Numeric
 from kanon_cli.errors import DataError, Mistake, SpecError
 from kanon_cli.events import Observer
-from kanon_cli.intake import layout_of, load_kinds, null_text
+from kanon_cli.intake import forbidden, layout_of, load_kinds, load_meanings, null_text
 from kanon_cli.measures.lm import Lm
 from kanon_cli.models.base import Verdict
 from kanon_cli.release import recover
@@ -66,6 +66,8 @@ def audit(question: Question, observer: Observer) -> Answer:
     original = _read_original(question, subject) if question.original else None
     observer.stage("verify")
     models = spec.models if spec else ()
+    if spec is not None and spec.privacy.unit is not None:
+        observer.warn("the table doesn't say whose its rows are: rows are counted, not people")
     finding = inspect(subject, models, spec.measure if spec else Lm(), original)
     verdicts = [*finding.verdicts, *require(wanted, achieved(finding.evidence))]
     required = {**promised(models), **dict(wanted)}
@@ -80,8 +82,10 @@ def _read_subject(
     null_values = question.spec.input.null_values if question.spec else ("",)
     layout = layout_for(files[0], null_values=tuple(dict.fromkeys((*null_values, null_text(null_values)))))
     names = header(files, layout)
-    identifiers = question.spec.identifiers if question.spec else ()
-    shell = Subject({}, kinds, sensitive, numeric, identifiers)
+    identifiers = forbidden(question.spec) if question.spec else ()
+    meanings = load_meanings(question.spec) if question.spec else {}
+    joint = question.spec is not None and question.spec.privacy.joint
+    shell = Subject({}, kinds, sensitive, numeric, identifiers, meanings, joint=joint)
     wanted = dict.fromkeys([*shell.quasi_identifiers, *sensitive, *(name for name in identifiers if name in names)])
     if question.original:
         wanted |= dict.fromkeys(names)
@@ -100,7 +104,9 @@ def _read_original(question: Question, subject: Subject) -> Original:
     plain = [name for name in subject.columns if name not in subject.quasi_identifiers]
     known = tuple(name for name in plain if name in names or name in subject.sensitive)  # a sensitive one must be there
     invented = tuple(name for name in plain if name not in known)
-    return Original(read(files, layout, [*subject.kinds, *known]), known, invented=invented)
+    columns = read(files, layout, [*subject.kinds, *known])
+    most = question.spec.privacy.most_left_out(row_count(columns)) if question.spec else None
+    return Original(columns, known, invented=invented, most_left_out=most)
 
 
 def _block(

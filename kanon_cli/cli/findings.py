@@ -29,7 +29,7 @@ def describe(answer: Answer) -> list[Text]:
     if promises:
         page.blank()
     for verdict in promises:
-        said = f"{verdict.model}{_of_column(verdict)} = {kept(verdict.achieved)}"
+        said = f"{verdict.model}{_of_column(verdict)} = {kept(verdict.achieved, verdict.at_most)}"
         page.mark(verdict.holds, said, f"({kept(verdict.required)} required)")
     return page.lines
 
@@ -38,8 +38,11 @@ def _write_privacy(page: Page, privacy: Mapping[str, Any]) -> None:
     achieved = dict(privacy["achieved"])
     page.row("k", (kept(achieved.pop("k")), "bold"))
     for column, figures in _by_column(achieved).items():
-        said = ", ".join(f"{kept(value)} {L_WORDS.get(name, name)}" for name, value in figures.items())
-        page.row("l", f"{column}: {said}" if column else said)
+        of_column = f"{column}: " if column else ""
+        diversities = ", ".join(f"{kept(figures[name])} {word}" for name, word in L_WORDS.items())
+        others = [f"{name} {kept(value, True)}" for name, value in figures.items() if name not in L_WORDS]
+        page.row("l", of_column + diversities)
+        page.row("others", of_column + ", ".join(others))
     risk = privacy["risk"]
     page.row("risk", f"{percent(risk['prosecutor_max'])} at most, {percent(risk['prosecutor_mean'])} on average")
 
@@ -89,7 +92,9 @@ def shortfall(verdict: Verdict, answer: Answer) -> Mistake:
         hint = "; ".join(answer.block["truth"]["findings"])
         return Mistake("not every row is true of the original", table, hint=hint or None)
     what = f"{verdict.model}{_of_column(verdict)} falls short"
-    return Mistake(what, table, expected=f">= {kept(verdict.required)}", got=kept(verdict.achieved))
+    sign = "<=" if verdict.at_most else ">="
+    got = kept(verdict.achieved, verdict.at_most)
+    return Mistake(what, table, expected=f"{sign} {kept(verdict.required)}", got=got)
 
 
 def _of_column(verdict: Verdict) -> str:
