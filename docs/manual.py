@@ -56,7 +56,8 @@ def _manual(part: type[Part]) -> Iterator[str]:
 def _options(part: type[Part], family: str) -> Iterator[str]:
     if family == "models":
         schema = Written.model_json_schema()
-        yield f"Spec key: `privacy.{part.name}`, {words.describe(schema, ('privacy', part.name))}."
+        key: str = getattr(part, "key", "")
+        yield f"Spec key: `{key}`, {words.describe(schema, tuple(key.split('.')))}."
         return
     schema = part.model_json_schema()
     rows = [

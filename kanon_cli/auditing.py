@@ -17,9 +17,9 @@ from kanon_cli.audit.risks import THRESHOLD, Population, people_behind, risks
 from kanon_cli.audit.silence import Silent, views
 from kanon_cli.errors import DataError, Mistake, SpecError
 from kanon_cli.events import Observer
-from kanon_cli.intake import layout_of, load_kinds, null_text
+from kanon_cli.intake import forbidden, layout_of, load_kinds, load_meanings, null_text
 from kanon_cli.measures.lm import Lm
-from kanon_cli.models.base import Verdict
+from kanon_cli.models.base import Verdict, finite
 from kanon_cli.release import recover
 from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, promised, utility_block
 from kanon_cli.spec.model import Spec
@@ -98,6 +98,8 @@ def _look(question: Question, observer: Observer) -> _Sight:
     original = _read_original(question, subject) if question.original else None
     people = _read_people(question, subject) if question.population else None
     observer.stage("verify")
+    if spec is not None and spec.privacy.unit is not None:
+        observer.warn("the table doesn't say whose its rows are: rows are counted, not people")
     finding = inspect(subject, spec.models if spec else (), spec.measure if spec else Lm(), original)
     population = people_behind(subject.columns, people, kinds, numeric, finding.evidence) if people else None
     return _Sight(subject, finding, population, tuple(leaks(subject, original)))
@@ -129,8 +131,10 @@ def _read_subject(
     null_values = question.spec.input.null_values if question.spec else ("",)
     layout = layout_for(files[0], null_values=tuple(dict.fromkeys((*null_values, null_text(null_values)))))
     names = header(files, layout)
-    identifiers = question.spec.identifiers if question.spec else ()
-    shell = Subject({}, kinds, sensitive, numeric, identifiers)
+    identifiers = forbidden(question.spec) if question.spec else ()
+    meanings = load_meanings(question.spec) if question.spec else {}
+    joint = question.spec is not None and question.spec.privacy.joint
+    shell = Subject({}, kinds, sensitive, numeric, identifiers, meanings, joint=joint)
     present = [name for name in names if question.original or name in identifiers]
     needed = [*shell.quasi_identifiers, *sensitive, *present]
     subject = replace(shell, columns=_read_columns(files, layout, names, needed, observer))
@@ -165,7 +169,9 @@ def _read_original(question: Question, subject: Subject) -> Original:
     plain = [name for name in subject.columns if name not in subject.quasi_identifiers]
     known = tuple(name for name in plain if name in names or name in subject.sensitive)  # a sensitive one must be there
     invented = tuple(name for name in plain if name not in known)
-    return Original(read(files, layout, [*subject.kinds, *known]), known, invented=invented)
+    columns = read(files, layout, [*subject.kinds, *known])
+    most = question.spec.privacy.most_left_out(row_count(columns)) if question.spec else None
+    return Original(columns, known, invented=invented, most_left_out=most)
 
 
 def _read_people(question: Question, subject: Subject) -> dict[str, TextColumn]:
@@ -191,7 +197,7 @@ def _block(
         "classes": classes_block(finding).model_dump(by_alias=True),
         "views": {silent: _views(subject, finding, silent) for silent in get_args(Silent)},
         "leaks": [vars(leak) for leak in sight.leaks],
-        "requirements": [vars(verdict) for verdict in verdicts],
+        "requirements": [vars(verdict) | {"achieved": finite(verdict.achieved)} for verdict in verdicts],
     }
     if population is not None:
         unclear = population.not_understood

@@ -14,7 +14,7 @@ from kanon_cli.audit.covers import Cover, Everything, Listed, Missing, Node, Pre
 from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.midpoints import covers_of, gather_classes
 from kanon_cli.audit.notation import EXACT
-from kanon_cli.audit.reading import Kinds, Numeric, Table, classes_of, read
+from kanon_cli.audit.reading import Kinds, Numeric, Reading, Table, classes_of, read
 from kanon_cli.audit.truth import witness_fault
 from kanon_cli.audit.values import Ranks, Values
 from kanon_cli.measures.base import Column, Footprint
@@ -31,25 +31,29 @@ def footprints(
 ) -> dict[str, Column | None]:
     """Find the footprint of every different cell, by quasi-identifier.
 
-    `witness[row]` is the original row of a released row. Midpoints do not carry their intervals, so without a sound
+    `witness[row]` is the original row of a released row. Original rows that the release lacks count as suppressed cells
+    in every column. Midpoints do not carry their intervals, so without a sound
     witness a column of midpoints has no footprint: None. A cell that is not understood costs as much as `*`.
     """
     result: dict[str, Column | None] = {}
+    left_out = max(row_count(original) - row_count(released), 0)
     for name, reading in read(released, original, kinds, numeric).items():
         if not reading.midpoint:
-            result[name] = _column(reading.covers, reading.cell_of, reading.values, reading.kind)
+            result[name] = _column(reading.covers, reading.cell_of, reading, left_out)
         elif witness is None or witness_fault(witness, row_count(released), row_count(original)):
             result[name] = None
         else:
             class_of = classes_of(released, kinds, numeric)
             rank_of = reading.values.rank_of[original[name].code_of[witness]]
             covers = covers_of(reading, gather_classes(reading, class_of, rank_of))
-            result[name] = _column(covers, class_of, reading.values, reading.kind)
+            result[name] = _column(covers, class_of, reading, left_out)
     return result
 
 
-def _column(covers: Sequence[Cover | None], cell_of: IntArray, values: Values, kind: Kind) -> Column:
-    known = [Everything() if cover is None else cover for cover in covers]
+def _column(covers: Sequence[Cover | None], cell_of: IntArray, reading: Reading, left_out: int) -> Column:
+    values, kind = reading.values, reading.kind
+    known = [Everything() if cover is None else cover for cover in (*covers, *([None] if left_out else []))]
+    rows = np.bincount(cell_of, minlength=len(covers)).astype(np.int64)
     reach = [values.reach(cover) for cover in known]
     domain = _domain(values, kind)
     cells = list(zip(known, reach, strict=True))
@@ -64,7 +68,7 @@ def _column(covers: Sequence[Cover | None], cell_of: IntArray, values: Values, k
         all_leaves=domain.all_leaves,
         all_height=domain.all_height,
     )
-    return Column(footprint, np.bincount(cell_of, minlength=len(covers)).astype(np.int64), kind.weight)
+    return Column(footprint, np.append(rows, left_out) if left_out else rows, kind.weight)
 
 
 @dataclass(frozen=True)
