@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli import bounding, closing, encoding, sharding, warmup
+from kanon_cli import bounding, closing, encoding, settling, sharding, warmup
 from kanon_cli.algorithms.base import Grouping, Terms
 from kanon_cli.audit.gather import gather
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
@@ -24,7 +24,7 @@ from kanon_cli.audit.leaks import leaks
 from kanon_cli.compiling import compile_all
 from kanon_cli.errors import LimitError, Mistake, SpecError, UnsafeError
 from kanon_cli.events import Observer
-from kanon_cli.intake import Intake, build_domains, check_feasible, null_text, take_in
+from kanon_cli.intake import Intake, build_domains, check_feasible, evidence_of, forbidden, null_text, take_in
 from kanon_cli.problem import Problem
 from kanon_cli.release import (
     Stage,
@@ -54,6 +54,7 @@ from kanon_cli.tables.sources import layout_for, sha256
 from kanon_cli.tables.write import write
 from kanon_cli.version import VERSION
 
+BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
 
 SEARCH_LOSSES = 40  # losses of a search that the report shows at the most
@@ -116,9 +117,9 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
     intake = take_in(spec, observer)
     domains, problem = encode(spec, intake, clock)
     bound = bound_loss(spec, domains, problem, clock)
-    grouping = cluster(spec, problem, bound, clock)
+    grouping, left_out = settle(spec, intake, problem, cluster(spec, problem, bound, clock))
     with staging(release, report_file) as stage:
-        witness = write_candidate(intake, domains, problem, grouping, output, stage, clock)
+        witness = write_candidate(intake, domains, problem, grouping, left_out, output, stage, clock)
         clock.stage("verify")
         read_sha256 = sha256([stage.release_file])
         finding = examine(spec, intake, output, stage, witness, observer)
@@ -185,7 +186,8 @@ def encode(spec: Spec, intake: Intake, clock: _Clock) -> tuple[dict[str, Domain]
     check_feasible(spec, intake)
     warm_up(spec, clock)
     kept = spec.algorithm.counts_kept
-    return domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models, kept)
+    meanings, unit = intake.meanings, intake.unit
+    return domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models, meanings, unit, kept)
 
 
 def warm_up(spec: Spec, clock: _Clock) -> None:
@@ -226,11 +228,31 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound, clock: _Clock) 
     return sharding.join(shards, spec.backend.map(partition, shards))
 
 
+def settle(spec: Spec, intake: Intake, problem: Problem, grouping: Grouping) -> tuple[Grouping, BoolArray]:
+    """Make sure of what algorithms can't count, and leave rows out if the spec allows it; say which."""
+
+    def judge(rows: IntArray, class_of: IntArray) -> BoolArray:
+        evidence = evidence_of(intake, class_of, spec.privacy.joint, rows)
+        kept: BoolArray = np.all([model.kept(evidence) for model in spec.models], axis=0)
+        return kept
+
+    counts_people = intake.unit is not None and any(model.about for model in spec.models)
+    most = spec.privacy.most_left_out(intake.rows)
+    found = settling.settle(problem, grouping.group_of, judge, counts_people, most)
+    facts = dict(grouping.facts)
+    if counts_people:
+        facts["united_for_people"] = found.unified
+    if found.left_out.any():
+        facts["groups"] = int(found.group_of.max())  # the last one is left out
+    return replace(grouping, group_of=found.group_of, facts=facts), found.left_out
+
+
 def write_candidate(
     intake: Intake,
     domains: Mapping[str, Domain],
     problem: Problem,
     grouping: Grouping,
+    left_out: BoolArray,
     output: Output,
     stage: Stage,
     clock: _Clock,
@@ -250,6 +272,7 @@ def write_candidate(
     order = np.arange(intake.rows)
     if output.order == "sorted":
         order = decode.sorted_order(list(cells.values()))
+    order = order[~left_out[order]]
     clock.stage("write")
     typed = not layout_for(stage.release).is_text
     columns = {name: column.as_arrow(order, typed) for name, column in cells.items()}
@@ -262,10 +285,21 @@ def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: I
     """Read the finished file back as a stranger would and hold it against the promises and the original."""
     null_values = intake.layout.null_values
     names, released = read_release(stage.release_file, stage.release, (*null_values, null_text(null_values)))
-    subject = Subject(released, intake.kinds, intake.sensitive, output.numeric, spec.identifiers)
+    unit_of = None if intake.unit is None else intake.unit.code_of[witness].astype(np.int64)
+    subject = Subject(
+        released,
+        intake.kinds,
+        intake.sensitive,
+        output.numeric,
+        forbidden(spec),
+        intake.meanings,
+        unit_of,
+        spec.privacy.joint,
+    )
     if sorted(names) != sorted([*subject.quasi_identifiers, *intake.plain]):
         raise UnsafeError(Mistake("the release has other columns than it should", where=str(stage.release)))
-    original = Original(intake.columns, intake.plain, witness)
+    most = spec.privacy.most_left_out(intake.rows)
+    original = Original(intake.columns, intake.plain, witness, most_left_out=most)
     for leak in leaks(subject, original):
         if leak.severity != "note":
             observer.warn(f"{leak.rule}: {leak.column}: {leak.what}; {leak.hint}")

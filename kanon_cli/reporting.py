@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kanon_cli.audit.inspection import Finding
-from kanon_cli.audit.judge import achieved, classes
-from kanon_cli.audit.risks import risk
+from kanon_cli.audit.judge import AT_MOST, Figure, achieved, classes, risk
 from kanon_cli.bounding import Bound
-from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.base import Model, Verdict, finite
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.report.model import Attribute, BoundFacts, Classes, Verified
 from kanon_cli.tables.kinds import Kind
@@ -17,28 +16,37 @@ from kanon_cli.tables.kinds import Kind
 
 def promised(models: Sequence[Model]) -> dict[str, float]:
     """What the models promise, by the report's names."""
-    return {key: value for model in models for key, value in model.required.items()}
+    keys = [key for model in models for key in model.required]
+    return {
+        key if keys.count(key) == 1 else f"{key}.{'.'.join(model.about)}": value
+        for model in models
+        for key, value in model.required.items()
+    }
 
 
 def privacy_block(
-    finding: Finding,
-    required: Mapping[str, float],
-    verdicts: Sequence[Verdict],
-    risks: Mapping[str, float] | None = None,
-    before: Evidence | None = None,
+    finding: Finding, required: Mapping[str, float], verdicts: Sequence[Verdict], before: Evidence | None = None
 ) -> Verified:
-    """What was required and what is kept; the risks are those of the table alone if no others are given.
-
-    With the classes of the original it says, too, what the risk was.
-    """
+    """What was required and what is kept; with the classes of the original, what the risk was."""
     return Verified(
         required=dict(required),
-        achieved=achieved(finding.evidence),
-        risk=dict(risks) if risks is not None else risk(finding.evidence),
+        achieved=_with(verdicts, achieved(finding.evidence)),
+        risk=risk(finding.evidence),
         risk_before=None if before is None else risk(before),
         verified=bool(verdicts) and all(verdict.holds for verdict in verdicts),
         truthful=finding.truthful,
     )
+
+
+def _with(verdicts: Sequence[Verdict], achieved: Mapping[str, Figure]) -> dict[str, Figure]:
+    """Put in what was found where a promise was judged: it has options that a plain figure hasn't."""
+    figures = dict(achieved)
+    for verdict in verdicts:
+        if verdict.model in AT_MOST and verdict.column is not None:
+            value, found = finite(verdict.achieved), figures.get(verdict.model, {})
+            several = isinstance(achieved["t"], dict)
+            figures[verdict.model] = {**found, verdict.column: value} if several and isinstance(found, dict) else value
+    return figures
 
 
 def classes_block(finding: Finding) -> Classes:

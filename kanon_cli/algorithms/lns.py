@@ -29,6 +29,7 @@ CHUNK_CLUSTERS = 15  # ... and so many times k at the least
 SHARE = 0.75  # of the clusters that there could be are made at the start
 LARGEST_K = 1 << 13  # beyond it clustering a pool takes too long, and the start is the result
 HEAT = 80_000  # divided by the root of k: by so many parts of 2 ** 20 a rebuilt pool may cost more while it is hot
+MANY_CODES, DEALT_CODES = 64, 16  # a secret with more codes than the first is dealt to chunks by so few
 TASKS = 4  # pieces of work for each thread: threads that end early take one more
 
 
@@ -251,7 +252,7 @@ def _ground(problem: Problem) -> Ground:
     from kanon_cli.kernels.wards import Ground
 
     aim = problem.aim
-    fewest = [-(-rows // share) for rows, share in aim.cap.tolist()]  # rows that one row of a secret takes
+    fewest = [-(-rows // share) for rows, share in aim.cap[:, :2].tolist()]  # rows that one row of a secret takes
     k = max(aim.k, *fewest) if fewest else aim.k
     secrets = [
         _renumber(codes, int(values), cap, k)
@@ -268,7 +269,12 @@ def _ground(problem: Problem) -> Ground:
 
 
 def _renumber(codes: npt.NDArray[np.int32], values: int, cap: IntArray, k: int) -> tuple[IntArray, int]:
-    """Give all values that are too rare to break a promise in k rows the same code, before that of missing ones."""
+    """Give all values that are too rare to break a promise in k rows the same code, before that of missing ones.
+
+    Where more is promised than a largest share, all values keep their codes.
+    """
+    if _is_ruled(cap):
+        return np.where(codes == values - 1, values, codes), values + 1
     counts = np.bincount(codes, minlength=values)
     allowed = k * int(cap[1]) // int(cap[0]) - int(counts[-1])
     common = np.flatnonzero(counts[:-1] > allowed)
@@ -276,6 +282,13 @@ def _renumber(codes: npt.NDArray[np.int32], values: int, cap: IntArray, k: int) 
     code_of[common] = np.arange(len(common))
     code_of[-1] = len(common) + 1
     return code_of[codes], len(common) + 2
+
+
+def _is_ruled(cap: IntArray) -> bool:
+    """Whether more is promised of a secret than a largest share."""
+    from kanon_cli.kernels.promise import RULES
+
+    return len(cap) > RULES and bool(cap[RULES])
 
 
 def _living(clustering: Clustering) -> Clustering:
@@ -289,7 +302,16 @@ def _living(clustering: Clustering) -> Clustering:
 def _sorted_rows(problem: Problem) -> IntArray:
     """Sort the rows by their secrets and then by their values, columns with few values first."""
     ranks = problem.rank_of[np.argsort(problem.costs.ranks, kind="stable")[::-1]]
-    return np.lexsort((*ranks, *problem.aim.secret_of))
+    return np.lexsort((*ranks, *_to_deal(problem.aim)))
+
+
+def _to_deal(aim: Aim) -> npt.NDArray[np.int32]:
+    """[secret, row] the codes by which rows are dealt to chunks: neighbours together where there are many codes."""
+    found = aim.secret_of.copy()
+    for codes, values, cap in zip(found, aim.values.tolist(), aim.cap, strict=True):
+        if values > MANY_CODES and _is_ruled(cap):
+            codes[:] = codes.astype(np.int64) * DEALT_CODES // values
+    return found
 
 
 def _chunks(problem: Problem, order: IntArray, rows: int) -> tuple[IntArray, IntArray]:
@@ -298,7 +320,7 @@ def _chunks(problem: Problem, order: IntArray, rows: int) -> tuple[IntArray, Int
     With secrets, the rows of each combination of them are dealt out evenly, so that a chunk can keep the promise if the
     table can; those that still can't, as parts of a row can't be dealt, are joined.
     """
-    secrets = problem.aim.secret_of
+    secrets = _to_deal(problem.aim)
     chunks = max(problem.rows // rows, 1)
     if not len(secrets):
         return order, np.linspace(0, problem.rows, chunks + 1).astype(np.int64)
@@ -326,9 +348,9 @@ def _feasible(problem: Problem, order: IntArray, cuts: IntArray) -> IntArray:
 
 def _keeps(codes: npt.NDArray[np.int32], aim: Aim) -> bool:
     """Whether rows with these secrets, as one group, keep the promise."""
-    for secret, values in enumerate(aim.values.tolist()):
-        counts = np.bincount(codes[secret], minlength=values)
-        most = int(counts[:-1].max(initial=0)) + int(counts[-1])
-        if most * int(aim.cap[secret, 0]) > codes.shape[1] * int(aim.cap[secret, 1]):
-            return False
-    return True
+    from kanon_cli.kernels.promise import shortfall
+
+    return not any(
+        shortfall(np.bincount(codes[secret], minlength=values), values, codes.shape[1], aim.cap[secret])
+        for secret, values in enumerate(aim.values.tolist())
+    )

@@ -224,10 +224,11 @@ class _Search:
         return gather(self.layers, self.problem.costs, self.problem.aim, group_of, room)
 
     def _falls_short(self, group_of: GroupArray) -> bool:
-        """Whether a group does not keep its caps (step 3 of algorithm 2)."""
-        clusters, cap = self._gather(group_of), self.problem.aim.cap
-        worst = clusters.most.astype(np.int64) + clusters.missing
-        return bool((worst * cap[:, :1] > clusters.closures.size * cap[:, 1:]).any())
+        """Whether a group does not keep its promises (step 3 of algorithm 2)."""
+        from kanon_cli.kernels.clusters import shortfall_of
+
+        clusters, aim = self._gather(group_of), self.problem.aim
+        return any(shortfall_of(clusters, aim, c) > 0 for c in range(int(group_of.max()) + 1))
 
     def _unify(self, clusters: Clusters) -> int:
         """Unify what is below k or short of the promise."""

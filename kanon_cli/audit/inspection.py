@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +22,11 @@ from kanon_cli.models.base import Model, Verdict
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.models.k import smallest_class
 from kanon_cli.tables.columns import TextColumn
-from kanon_cli.tables.kinds import Kind
+from kanon_cli.tables.kinds import Kind, Meaning
 
 IDENTIFIERS = "absence of identifiers"
 TRUTH = "truthfulness"
+LEFT_OUT = "suppression"
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class Subject:
     sensitive: Sequence[str]
     numeric: Numeric = "interval"
     forbidden: Sequence[str] = ()  # columns that must not be there
+    meanings: Mapping[str, Meaning] = field(
+        default_factory=dict
+    )  # by sensitive column: what its values are; else names
+    unit_of: npt.NDArray[np.int64] | None = None  # [row] whose row it is, where that is known
+    joint: bool = False  # sensitive columns are also looked at together
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """The columns that hold a quasi-identifier."""
@@ -56,6 +62,7 @@ class Original:
     plain: Sequence[str]  # released as they are
     witness: npt.NDArray[np.int64] | None = None  # [released row] -> original row, where the maker says so
     invented: Sequence[str] = ()  # columns of the release that are not in the original
+    most_left_out: int | None = None  # rows that the release may lack, where that is promised
 
 
 @dataclass(frozen=True)
@@ -93,7 +100,8 @@ def inspect(
     subject: Subject, models: Sequence[Model], objective: CellMeasure, original: Original | None = None
 ) -> Finding:
     """Find the classes anew, judge them, and hold the cells against the original if there is one."""
-    evidence = gather(subject.columns, subject.quasi_identifiers, subject.sensitive)
+    gathered = gather(subject.columns, subject.quasi_identifiers, subject.sensitive, subject.meanings)
+    evidence = replace(gathered, unit_of=subject.unit_of, joint=subject.joint)
     verdicts = judge(evidence, models)
     if subject.forbidden:
         found = [name for name in subject.forbidden if name in subject.columns]
@@ -102,6 +110,10 @@ def inspect(
         return Finding(evidence, tuple(verdicts))
     truth = _check_truth(subject, original)
     verdicts.append(Verdict(TRUTH, None, 1, float(truth.holds), truth.holds))
+    left_out = max(row_count(original.columns) - evidence.rows, 0)
+    if original.most_left_out is not None and (left_out or original.most_left_out):
+        kept = left_out <= original.most_left_out
+        verdicts.append(Verdict(LEFT_OUT, None, original.most_left_out, left_out, kept, at_most=True))
     k = max((model.minimum_size for model in models), default=smallest_class(evidence))
     view = _view(subject, original, evidence, k)
     utility = measure_all(view, objective)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.alpha import largest_share
+from kanon_cli.models.base import Model, Verdict, finite
+from kanon_cli.models.beta import largest_gain
+from kanon_cli.models.delta import disclosure
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.models.k import smallest_class
 from kanon_cli.models.l_frequency import l_distinct, l_entropy, l_frequency
+from kanon_cli.models.recursive import recursive_c
+from kanon_cli.models.t import closeness
 
-Figure = int | float | dict[str, int | float]
+Number = int | float | None  # None: no limit
+Figure = Number | dict[str, Number]
 
 REQUIRABLE = {
     "k": "k",
@@ -23,6 +31,8 @@ REQUIRABLE = {
     "l_entropy": "l_entropy",
 }
 FINE_BINS = 20
+FIGURE_OF = {"l": "l_frequency", "distinct": "l_distinct", "entropy": "l_entropy"}  # where a promise has another name
+AT_MOST = frozenset({"recursive_c", "alpha", "t", "beta", "beta_enhanced", "delta", "delta_present"})  # less is safer
 
 
 def judge(evidence: Evidence, models: Sequence[Model]) -> list[Verdict]:
@@ -31,12 +41,10 @@ def judge(evidence: Evidence, models: Sequence[Model]) -> list[Verdict]:
 
 
 def achieved(evidence: Evidence) -> dict[str, Figure]:
-    """Find the k and l that the table really has; l by column if there are several sensitive ones."""
+    """Find what the table really keeps of each promise; by column if there are several sensitive ones."""
     figures: dict[str, Figure] = {"k": smallest_class(evidence)}
     if evidence.secrets:
-        figures["l_frequency"] = _by_column(evidence, l_frequency)
-        figures["l_distinct"] = _by_column(evidence, l_distinct)
-        figures["l_entropy"] = _by_column(evidence, _rounded_l_entropy)
+        figures |= {name: _by_column(evidence, figure) for name, figure in OF_SECRETS.items()}
     return figures
 
 
@@ -45,9 +53,32 @@ def _rounded_l_entropy(evidence: Evidence, column: str) -> float:
     return round(l_entropy(evidence, column), 12)
 
 
+OF_SECRETS: Mapping[str, Callable[[Evidence, str], int | float]] = MappingProxyType(
+    {
+        "l_frequency": l_frequency,
+        "l_distinct": l_distinct,
+        "l_entropy": _rounded_l_entropy,
+        "recursive_c": recursive_c,
+        "alpha": largest_share,
+        "t": closeness,
+        "beta": largest_gain,
+        "delta": disclosure,
+        "delta_present": partial(disclosure, present=True),
+    }
+)
+
+
 def _by_column(evidence: Evidence, figure: Callable[[Evidence, str], int | float]) -> Figure:
-    found = {column: figure(evidence, column) for column in evidence.secrets}
+    found = {column: finite(figure(evidence, column)) for column in evidence.columns}
     return next(iter(found.values())) if len(found) == 1 else found
+
+
+def risk(evidence: Evidence) -> dict[str, float]:
+    """Find the chance that a guess in a person's class hits their row: the worst row's, and the mean over all rows."""
+    return {
+        "prosecutor_max": 1 / smallest_class(evidence),
+        "prosecutor_mean": float((evidence.sizes / evidence.people).sum() / evidence.rows),
+    }
 
 
 def classes(evidence: Evidence) -> dict[str, Any]:

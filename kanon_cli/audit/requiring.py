@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kanon_cli.audit.judge import REQUIRABLE, Figure
+from kanon_cli.audit.judge import AT_MOST, REQUIRABLE, Figure, Number
 from kanon_cli.errors import Mistake, SpecError, did_you_mean
 from kanon_cli.models.base import Verdict
 
@@ -17,7 +17,7 @@ WRITTEN = 'write "k=5, l=2, prosecutor_mean<=0.1"'
 _ITEM = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*(>=|<=|=)\s*([^<>=]*?)\s*")
 _WHOLE = {"k", "l_distinct", "leaks"}
 _FROM_ONE = {"k", "l"}
-_SMALLER_IS_SAFER = {"t", "alpha", "beta", "delta", "recursive", "prosecutor", "journalist", "marketer", "leaks"}
+_RISKS = {"prosecutor", "journalist", "marketer", "leaks"}
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Requirement:
 
 
 def smaller_is_safer(figure: str) -> bool:
-    """Whether a table keeps more, the less this figure is: t, alpha, beta, delta, and all risks."""
-    return figure.partition("_")[0] in _SMALLER_IS_SAFER
+    """Whether a table keeps more, the less this figure is: t, alpha, beta, delta, c, and all risks."""
+    return figure in AT_MOST or figure.partition("_")[0] in _RISKS
 
 
 def requirements(text: str) -> list[Requirement]:
@@ -98,8 +98,12 @@ def _absent(item: Requirement, figures: Mapping[str, Figure]) -> Mistake:
 
 def _verdicts(item: Requirement, found: Figure) -> list[Verdict]:
     by_column = found if isinstance(found, dict) else {None: found}
-    return [Verdict(item.figure, column, item.value, value, _keeps(item, value)) for column, value in by_column.items()]
+    return [_verdict(item, column, value) for column, value in by_column.items()]
 
 
-def _keeps(item: Requirement, value: float) -> bool:
-    return value <= item.value if item.sign == "<=" else value >= item.value
+def _verdict(item: Requirement, column: str | None, found: Number) -> Verdict:
+    """Compare; what has no limit is as unsafe as can be."""
+    at_most = item.sign == "<="
+    value = math.inf if found is None else found
+    holds = value <= item.value if at_most else found is not None and value >= item.value
+    return Verdict(item.figure, column, item.value, value, holds, at_most)

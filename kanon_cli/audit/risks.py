@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from kanon_cli.audit.crossing import Axis, count
 from kanon_cli.audit.gather import row_count
+from kanon_cli.audit.judge import risk
 from kanon_cli.audit.reading import BoolArray, Kinds, Numeric, Reading, Table, read
 from kanon_cli.errors import DataError, Mistake
 from kanon_cli.models.evidence import Evidence
@@ -30,7 +31,7 @@ class Population:
     not_understood: dict[str, int]  # rows of the table by column, where there are any
 
 
-def risk(evidence: Evidence, threshold: float = THRESHOLD, population: Population | None = None) -> dict[str, float]:
+def risks(evidence: Evidence, threshold: float = THRESHOLD, population: Population | None = None) -> dict[str, float]:
     """Find the risks of a table.
 
     Prosecutor: somebody who knows that a person is in the table guesses in their class. Journalist: somebody who does
@@ -38,29 +39,23 @@ def risk(evidence: Evidence, threshold: float = THRESHOLD, population: Populatio
     linked right when all are linked at random to one of those. `at_risk` is the share of rows above the threshold.
     """
     sizes = evidence.sizes
-    found = {"threshold": threshold, **_of("prosecutor", sizes, sizes, threshold)}
-    if population is not None:
-        found |= _of("journalist", population.matches, sizes, threshold)
-        share_of_people = len(sizes) / int(population.matches.sum())
-        found["journalist_mean"] = max(found["journalist_mean"], share_of_people)
-    hidden_among = sizes if population is None else population.matches
-    return {**found, "marketer": _mean(hidden_among, sizes)}
-
-
-def _of(who: str, hidden_among: IntArray, sizes: IntArray, threshold: float) -> dict[str, float]:
-    at_risk = int(sizes[1 / hidden_among > threshold].sum())
+    found = {"threshold": threshold, **risk(evidence), "prosecutor_at_risk": _at_risk(sizes, sizes, threshold)}
+    if population is None:
+        return {**found, "marketer": found["prosecutor_mean"]}
+    people = population.matches
+    linked_right = float((sizes / people).sum() / sizes.sum())
     return {
-        f"{who}_max": 1 / int(hidden_among.min()),
-        f"{who}_mean": _mean(hidden_among, sizes),
-        f"{who}_at_risk": at_risk / int(sizes.sum()),
+        **found,
+        "journalist_max": 1 / int(people.min()),
+        "journalist_mean": max(linked_right, len(sizes) / int(people.sum())),
+        "journalist_at_risk": _at_risk(people, sizes, threshold),
+        "marketer": linked_right,
     }
 
 
-def _mean(hidden_among: IntArray, sizes: IntArray) -> float:
-    """The mean over all rows; exact where every row is hidden among its own class."""
-    if hidden_among is sizes:
-        return len(sizes) / int(sizes.sum())
-    return float((sizes / hidden_among).sum() / sizes.sum())
+def _at_risk(hidden_among: IntArray, sizes: IntArray, threshold: float) -> float:
+    """Find the share of rows whose risk is above the threshold."""
+    return int(sizes[1 / hidden_among > threshold].sum()) / int(sizes.sum())
 
 
 def people_behind(

@@ -15,7 +15,7 @@ from kanon_cli.cli.voices import LogFormat, voice_for
 from kanon_cli.errors import Mistake, OutputError, SpecError, UnsafeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from kanon_cli.report.checks import Check
     from kanon_cli.spec.model import Spec
@@ -34,6 +34,14 @@ def audit(
     ] = None,
     sensitive: Annotated[
         str | None, typer.Option(metavar="COLUMN,...", help="The sensitive columns, where there is no spec.")
+    ] = None,
+    taxonomy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=FILE",
+            help="The taxonomy of a quasi-identifier, where there is no spec. Can be given several times.",
+            show_default=False,
+        ),
     ] = None,
     original: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The table it was made from: checks truth, measures losses.")
@@ -59,7 +67,7 @@ def audit(
     """
     voice = voice_for(LogFormat.text, quiet, debug)
     with guard(voice):
-        _check_options(spec, sets, qi, sensitive)
+        _check_options(spec, sets, {"--qi": qi, "--sensitive": sensitive, "--taxonomy": taxonomy or None})
         from kanon_cli import auditing
         from kanon_cli.cli.findings import checks, describe, shortfall
 
@@ -68,6 +76,7 @@ def audit(
             spec=_read_spec(spec, sets),
             quasi_identifiers=_names(qi),
             sensitive=_names(sensitive),
+            taxonomies=_taxonomies(taxonomy or ()),
             original=original,
             population=population,
             threshold=threshold,
@@ -106,13 +115,11 @@ def _write(path: Path, text: str) -> None:
         raise OutputError(Mistake(what, where=str(path))) from error
 
 
-def _check_options(spec: Path | None, sets: list[str] | None, qi: str | None, sensitive: str | None) -> None:
+def _check_options(spec: Path | None, sets: list[str] | None, columns: Mapping[str, object]) -> None:
     """Refuse options that would be ignored."""
     if spec is None and sets:
         raise SpecError(Mistake("--set changes a spec, and there is none", hint="add --spec SPEC"))
-    idle = [
-        name for name, value in (("--qi", qi), ("--sensitive", sensitive)) if spec is not None and value is not None
-    ]
+    idle = [name for name, value in columns.items() if spec is not None and value is not None]
     if idle:
         raise SpecError(*(Mistake(f"{name} goes without --spec, which says the columns") for name in idle))
 
@@ -129,3 +136,14 @@ def _names(text: str | None) -> tuple[str, ...]:
     """Split names at commas; one that holds a comma, or begins or ends with a blank, stands in quotes."""
     names = [quoted.replace('""', '"') or plain.strip() for quoted, plain in NAME.findall(text or "")]
     return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _taxonomies(written: Sequence[str]) -> dict[str, Path]:
+    """Read COLUMN=FILE; the name of a column may have a `=` in it."""
+    pairs = [text.rpartition("=") for text in written]
+    wrong = [text for text, (name, _, file) in zip(written, pairs, strict=True) if not (name and file)]
+    if wrong:
+        raise SpecError(
+            *(Mistake("not a taxonomy", "--taxonomy", expected="COLUMN=FILE", got=repr(it)) for it in wrong)
+        )
+    return {name.strip(): Path(file) for name, _, file in pairs}

@@ -9,7 +9,6 @@ from rich.text import Text
 
 from kanon_cli.audit.inspection import IDENTIFIERS, TRUTH
 from kanon_cli.audit.leaks import RULES
-from kanon_cli.audit.requiring import smaller_is_safer
 from kanon_cli.auditing import Answer
 from kanon_cli.cli.page import Page, classes_of, count, kept, number, percent
 from kanon_cli.errors import Mistake
@@ -45,7 +44,7 @@ def checks(answer: Answer) -> list[Check]:
     """List what was required, and what the table gives away."""
     found = []
     for verdict in answer.verdicts:
-        sign = "<=" if smaller_is_safer(verdict.model) else ">="
+        sign = "<=" if verdict.at_most else ">="
         is_figure = verdict.model not in RULE_OF
         name = f"{verdict.model} {sign} {_figure(verdict, verdict.required)}" if is_figure else verdict.model
         message = None if verdict.holds else str(shortfall(verdict, answer))
@@ -61,8 +60,11 @@ def _write_privacy(page: Page, privacy: Mapping[str, Any]) -> None:
     achieved = dict(privacy["achieved"])
     page.row("k", (kept(achieved.pop("k")), "bold"))
     for column, figures in _by_column(achieved).items():
-        said = ", ".join(f"{kept(value)} {L_WORDS.get(name, name)}" for name, value in figures.items())
-        page.row("l", f"{column}: {said}" if column else said)
+        of_column = f"{column}: " if column else ""
+        diversities = ", ".join(f"{kept(figures[name])} {word}" for name, word in L_WORDS.items())
+        others = [f"{name} {kept(value, True)}" for name, value in figures.items() if name not in L_WORDS]
+        page.row("l", of_column + diversities)
+        page.row("others", of_column + ", ".join(others))
     risk = privacy["risk"]
     page.row("risk", _risk(risk, "prosecutor"))
     if "journalist_max" in risk:
@@ -137,10 +139,10 @@ def shortfall(verdict: Verdict, answer: Answer) -> Mistake:
         if answer.block["privacy"]["truthful"] is None:
             columns = _unclear(answer.block["truth"])
             what = f"whether the rows are true of the original can't be told: cells of {columns} are not understood"
-            return Mistake(what, table, hint="say --spec SPEC: its taxonomies tell what the cells mean")
+            return Mistake(what, table, hint="say --spec or --taxonomy, which tell what the cells mean")
         hint = "; ".join(answer.block["truth"]["findings"])
         return Mistake("not every row is true of the original", table, hint=hint or None)
-    small = smaller_is_safer(verdict.model)
+    small = verdict.at_most
     what = f"{verdict.model}{_of_column(verdict)} {'is too large' if small else 'falls short'}"
     expected = f"{'<=' if small else '>='} {_figure(verdict, verdict.required)}"
     return Mistake(what, table, expected=expected, got=_figure(verdict, verdict.achieved))
@@ -148,7 +150,7 @@ def shortfall(verdict: Verdict, answer: Answer) -> Mistake:
 
 def _figure(verdict: Verdict, value: float) -> str:
     """Write a figure so that it never looks safer than it is."""
-    return kept(value, smaller_is_safer(verdict.model))
+    return kept(value, verdict.at_most)
 
 
 def _of_column(verdict: Verdict) -> str:

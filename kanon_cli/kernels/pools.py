@@ -10,6 +10,7 @@ import numpy.typing as npt
 from kanon_cli.kernels.boxes import FORM, FULL, add_seed, box_price, shift_box
 from kanon_cli.kernels.costs import LINE
 from kanon_cli.kernels.jit import inner_kernel, kernel
+from kanon_cli.kernels.promise import PRICE, RULES, SHARE, rules_shortfall
 
 FAR = np.int64(1) << np.int64(62)
 TAKEN = np.int32(1 << 30)  # on top of any price: the row is in a cluster already
@@ -96,12 +97,16 @@ def padded(rows):
 
 @inner_kernel
 def excess(pool, c, secret, values, cap):
-    """Return by how much the most frequent secret of a cluster exceeds its share; missing ones count with any."""
+    """Return by how much a cluster falls short of what is promised of a secret; missing ones count with any value."""
     most = np.int64(0)
     for code in range(values[secret] - 2):
         most = max(most, pool.counts[c, secret, code])
-    most += pool.counts[c, secret, values[secret] - 1]
-    return max(most * cap[secret, 0] - pool.size[c] * cap[secret, 1], np.int64(0))
+    missing = pool.counts[c, secret, values[secret] - 1]
+    most += missing
+    total = max(most * cap[secret, PRICE] - pool.size[c] * cap[secret, SHARE], np.int64(0))
+    if cap[secret, RULES] > 0:
+        total += rules_shortfall(pool.counts[c, secret], missing, pool.size[c], cap[secret])
+    return total
 
 
 @inner_kernel
@@ -428,15 +433,20 @@ def most_clusters(pool, rows, k, values, cap):
 
 @inner_kernel
 def excess_of_union(pool, a, b, values, cap):
-    """Return by how much two clusters together exceed their shares of secrets."""
+    """Return by how much two clusters together, or a alone if it is b, fall short of what is promised of secrets."""
     total = np.int64(0)
-    size = pool.size[a] + pool.size[b]
+    if a != b:
+        pool.size[a] += pool.size[b]
     for secret in range(len(values)):
-        most = np.int64(0)
-        for code in range(values[secret] - 2):
-            most = max(most, pool.counts[a, secret, code] + pool.counts[b, secret, code])
-        most += pool.counts[a, secret, values[secret] - 1] + pool.counts[b, secret, values[secret] - 1]
-        total += max(most * cap[secret, 0] - size * cap[secret, 1], np.int64(0))
+        if a != b:
+            for code in range(values[secret]):
+                pool.counts[a, secret, code] += pool.counts[b, secret, code]
+        total += excess(pool, a, secret, values, cap)
+        if a != b:
+            for code in range(values[secret]):
+                pool.counts[a, secret, code] -= pool.counts[b, secret, code]
+    if a != b:
+        pool.size[a] -= pool.size[b]
     return total
 
 

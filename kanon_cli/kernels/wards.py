@@ -25,6 +25,7 @@ from kanon_cli.kernels.pools import (
     relocate,
     shuffled,
 )
+from kanon_cli.kernels.promise import has_rules
 
 NEIGHBOURS = 2  # clusters that are dissolved together with one
 BLUR = 300  # nearness is blurred by up to 300 / 1024, so that the neighbours are not always the same
@@ -242,6 +243,7 @@ def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, heat
     """
     columns = how.shape[0]
     largest = LARGEST_POOL * k + SPARE_ROOM
+    is_ruled = has_rules(cap)
     while work > 0:
         picks = choose(ward, how, whole, mass, scale, live, largest, state)
         old_cost = np.int64(0)
@@ -253,10 +255,14 @@ def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, heat
         rows = dissolve(ward, picks, pool, columns)
         work -= rows * (rows + 256) // 512
         clusters = most_clusters(pool, rows, k, values, cap)
+        if is_ruled:
+            clusters = min(clusters, picks + 1)
         if clusters > 1 and draw(state, FEWER) == 0:
             clusters -= 1
         cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
         relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
+        if is_ruled:
+            clusters = mend(pool, how, whole, mass, scale, rows, clusters, values, cap)
         if pool_cost(pool, clusters) <= old_cost + (old_cost * heat >> np.int64(20)) and pool_keeps(
             pool, clusters, values, cap
         ):

@@ -12,8 +12,10 @@ def number(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{float(f'{value:.4g}'):.6f}".rstrip("0").rstrip(".")
 
 
-def kept(value: float, at_most: bool = False) -> str:
-    """Write what is achieved, rounded so that it is never said to be safer than it is."""
+def kept(value: float | None, at_most: bool = False) -> str:
+    """Write what is achieved, rounded so that it is never said to be safer than it is; None: without limit."""
+    if value is None or math.isinf(value):
+        return "without limit"
     rounded = math.ceil(value * 10_000 - 1e-6) if at_most else math.floor(value * 10_000 + 1e-6)
     return f"{rounded / 10_000:.10g}"
 

@@ -8,7 +8,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 Figure = int | float
-ByColumn = Figure | dict[str, Figure]  # one number, or one for each sensitive column where there are several
+ByColumn = (
+    Figure | None | dict[str, Figure | None]
+)  # null: no limit; one number, or one for each sensitive column where there are several
 
 
 class Block(BaseModel):
@@ -41,8 +43,11 @@ class FileFacts(Block):
 class Verified(Block):
     """What the spec required, what the finished file keeps, and whether it was read back and checked."""
 
-    required: dict[str, Figure] = Field(description="the promises of the spec: k, l")
-    achieved: dict[str, ByColumn] = Field(description="k, l_frequency, l_distinct, l_entropy of the file as read back")
+    required: dict[str, Figure] = Field(description="the promises of the spec")
+    achieved: dict[str, ByColumn] = Field(
+        description="what the file as read back keeps of each promise: k, l_frequency, l_distinct, l_entropy, "
+        "recursive_c (with l = 2), alpha, t, beta, delta, delta_present; null: without limit"
+    )
     risk: dict[str, Figure] = Field(
         description="chances that a guess about one person's row is right, and the share of rows above a threshold"
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kanon_cli.audit import crossing
 from kanon_cli.audit.gather import gather
-from kanon_cli.audit.risks import THRESHOLD, Population, people_behind, risk
+from kanon_cli.audit.risks import THRESHOLD, Population, people_behind, risks
 from kanon_cli.cli.audit import audit
 from kanon_cli.errors import DataError
 from kanon_cli.models.evidence import Evidence
@@ -60,7 +60,7 @@ def test_people_are_counted_as_by_hand(
 def test_the_risks_of_a_sample() -> None:
     """Classes of 2 and 3 rows, 10 and 4 people: formulas of El Emam by hand."""
     evidence = Evidence(np.array([0, 0, 1, 1, 1]))
-    found = risk(evidence, 0.3, Population(14, np.array([10, 4]), 0, {}))
+    found = risks(evidence, 0.3, Population(14, np.array([10, 4]), 0, {}))
     assert found == {
         "threshold": 0.3,
         "prosecutor_max": 1 / 2,
@@ -71,13 +71,22 @@ def test_the_risks_of_a_sample() -> None:
         "journalist_at_risk": 0.0,
         "marketer": pytest.approx((2 / 10 + 3 / 4) / 5),
     }
-    assert risk(evidence, 0.2, Population(14, np.array([10, 4]), 0, {}))["journalist_at_risk"] == 3 / 5
+    assert risks(evidence, 0.2, Population(14, np.array([10, 4]), 0, {}))["journalist_at_risk"] == 3 / 5
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=30), st.sampled_from([0.0, 0.2, 0.3, 0.5, 1.0]))
+def test_the_share_at_risk_agrees_with_counting_rows(classes: list[int], threshold: float) -> None:
+    evidence = Evidence(np.unique(classes, return_inverse=True)[1].astype(np.int64))
+    one_by_one = [1 / classes.count(number) for number in classes]
+    found = risks(evidence, threshold)
+    assert found["prosecutor_at_risk"] == sum(one > threshold for one in one_by_one) / len(classes)
+    assert found["marketer"] == pytest.approx(sum(one_by_one) / len(classes))
 
 
 def test_the_risk_is_counted_above_the_threshold_and_not_at_it() -> None:
     evidence = Evidence(np.repeat([0, 1], [4, 5]))
-    assert risk(evidence)["prosecutor_at_risk"] == 4 / 9
-    assert risk(evidence, 0.25)["prosecutor_at_risk"] == 0.0
+    assert risks(evidence)["prosecutor_at_risk"] == 4 / 9
+    assert risks(evidence, 0.25)["prosecutor_at_risk"] == 0.0
 
 
 def test_the_command_line_has_the_same_threshold() -> None:

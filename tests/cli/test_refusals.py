@@ -89,7 +89,7 @@ REFUSALS = [
             "  born: {type: date}\n", "  {}\n"), 2, "quasi_identifiers"),
     Refusal("a column in two roles", spec("keep: [visit]", "keep: [visit, age]"), 2, "age"),
     Refusal("l without a sensitive column", spec("sensitive: diagnosis\n", ""), 2, "sensitive"),
-    Refusal("a part that comes later", spec("  l: 2", "  t: 0.2"), 2, "not available yet"),
+    Refusal("a part that comes later", spec("privacy:", "engine: {memory: 4GB}\nprivacy:"), 2, "not available yet"),
     Refusal("an algorithm that comes later", spec("privacy:", "algorithm: kk\nprivacy:"), 2, "not available yet"),
     Refusal("an algorithm that is none", spec("privacy:", "algorithm: mondrin\nprivacy:"), 2, "did you mean mondrian"),
     Refusal("an option that is none", spec("privacy:", "algorithm: {name: sequential, alfa: 1}\nprivacy:"), 2, "alpha"),

@@ -70,6 +70,10 @@ def test_every_config_is_valid(config: Path) -> None:
         {"engine": {"backend": "local", "threads": "auto"}, "limits": {"lm": 0.3}},
         {"engine": {"threads": 4}, "effort": "fast", "time_limit": "1.5h"},
         {"effort": 1200, "time_limit": "${TIME}"},
+        {"sensitive": {"s": "numeric", "d": {"taxonomy": "d.yaml"}, "i": {"type": "numeric", "bins": [0, 5.5]}}},
+        {"sensitive": "s", "privacy": {"k": 2, "t": 0.2, "joint": True, "unit": "p", "suppression": {"rows": 3}}},
+        {"sensitive": "s", "privacy": {"k": 2, "alpha": 0.5, "beta": 2, "delta": {"present": 1, "strict": 2}}},
+        {"sensitive": ["s"], "privacy": {"k": 2, "diversity": {"s": {"recursive": {"c": 2, "l": 3}, "entropy": 2}}}},
     ],
 )
 def test_short_and_long_forms_are_valid(change: dict[str, Any]) -> None:
@@ -82,8 +86,10 @@ def test_short_and_long_forms_are_valid(change: dict[str, Any]) -> None:
         {"qi": ["a"]},
         {"privacy": {}},
         {"privacy": {"k": 1}},
-        {"privacy": {"k": 2, "t": 0.2}},
-        {"privacy": {"k": 2, "suppression": 0.1}},
+        {"privacy": {"k": 2, "t": 2}},
+        {"privacy": {"k": 2, "beta": {"half": 1}}},
+        {"privacy": {"k": 2, "diversity": {"recursive": {"c": 1}}}},
+        {"sensitive": {"s": {"type": "date"}}},
         {"privacy": {"k": 2, "notion": "(k,k)"}},
         {"quasi_identifiers": []},
         {"quasi_identifiers": {"a": "text"}},

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kanon_cli.audit import crossing
 from kanon_cli.audit.gather import gather
 from kanon_cli.audit.judge import achieved
-from kanon_cli.audit.views import Silent, views
+from kanon_cli.audit.silence import Silent, views
 from tests.audit.tables import rows, table
 
 Cell = str | None
