@@ -52,7 +52,6 @@ LATER_NAMES = {
         "k1-nearest",
         "kk",
         "nonhomogeneous",
-        "weighted-c-means",
     ),
     "backend": ("spark",),
     "measure": ("mi", "pmi", "tree", "wmi"),
