@@ -10,5 +10,6 @@ TABLE = {
     "oka": "kanon_cli.algorithms.oka:Oka",
     "sequential": "kanon_cli.algorithms.sequential:Sequential",
     "threshold-greedy": "kanon_cli.algorithms.threshold_greedy:ThresholdGreedy",
+    "weighted-c-means": "kanon_cli.algorithms.weighted_c_means:WeightedCMeans",
 }
 AUTO = "lns"  # what `algorithm: auto` stands for

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,11 +58,17 @@ def ground_of(problem: Problem, distance: int) -> Ground:
     )
 
 
+def steps(rows: int, clusters: int, tell: Callable[[float], None]) -> Iterator[slice]:
+    """Pieces of work on so many rows, each with all clusters, with word between them of how much is done."""
+    step = max(VISITS // clusters, 1)
+    for first in range(0, rows, step):
+        tell(first / rows)
+        yield slice(first, first + step)
+
+
 def visit(ground: Ground, centers: Centers, rows: RowArray, largest: int, tell: Callable[[float], None]) -> None:
-    """Put rows into the closest cluster, telling now and then how much is done; see `assign`."""
+    """Put rows into the closest cluster, one after the other; see `assign`."""
     from kanon_cli.kernels.centers import assign
 
-    step = max(VISITS // len(centers.size), 1)
-    for first in range(0, len(rows), step):
-        tell(first / len(rows))
-        assign(ground, centers, rows[first : first + step], largest)
+    for part in steps(len(rows), len(centers.size), tell):
+        assign(ground, centers, rows[part], largest)

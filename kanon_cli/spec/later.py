@@ -43,7 +43,6 @@ LATER_NAMES: dict[str, tuple[str, ...]] = {
         "k1-nearest",
         "kk",
         "nonhomogeneous",
-        "weighted-c-means",
     ),
     "backend": ("spark",),
     "measure": (),

@@ -13,16 +13,29 @@ class Line:
     """A numeric column: each row's place on it, None if it is missing, and the length of the line."""
 
     place: Sequence[int | None]
-    length: int
+    suppressed: int
 
     def distance(self, row: int, cluster: Sequence[int]) -> int:
         """From a row to the mean of a cluster."""
         own, places = self.place[row], [self.place[member] for member in cluster]
         present = [place for place in places if place is not None]
         if own is None or len(present) < len(places):
-            return 0 if own is None and not present else self.length
+            return 0 if own is None and not present else self.suppressed
         mean = (2 * sum(present) + len(present)) // (2 * len(present))
-        return min(abs(own - mean), self.length)
+        return min(abs(own - mean), self.suppressed)
+
+
+@dataclass(frozen=True)
+class Category:
+    """Any other column: each row's value, what a cell costs that covers the values of some rows, and one suppressed."""
+
+    value: Sequence[int]
+    price: Price
+    suppressed: int
+
+    def distance(self, row: int, cluster: Sequence[int]) -> int:
+        """From a row to the lowest common ancestor of a cluster."""
+        return self.price([*cluster, row])
 
 
 @dataclass(frozen=True)
@@ -34,8 +47,7 @@ class Oka:
     k: int
     distance: str  # centroid or increase
     has_size_factor: bool
-    lines: Sequence[Line]
-    others: Sequence[Price]  # of the columns that are no lines
+    columns: Sequence[Line | Category]
     passes: int
 
     def cluster(self, seeds: Sequence[int], order: Sequence[int]) -> list[Cluster]:
@@ -78,8 +90,7 @@ class Oka:
         """From a row to the centroid of a cluster, or to all that the cluster covers."""
         if self.distance == "increase":
             return self.price([*cluster, row])
-        lines = sum(line.distance(row, cluster) for line in self.lines)
-        return lines + sum(price([*cluster, row]) for price in self.others)
+        return sum(column.distance(row, cluster) for column in self.columns)
 
     def _closest(self, clusters: Sequence[Cluster], row: int, largest: int) -> int:
         eligible = [number for number, cluster in enumerate(clusters) if len(cluster) <= largest]

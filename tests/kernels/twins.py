@@ -16,7 +16,7 @@ from kanon_cli.algorithms.base import finish
 from kanon_cli.kernels.costs import LINE, price, price_all
 from kanon_cli.problem import Problem
 from tests import naive
-from tests.naive.oka import Line
+from tests.naive.oka import Category, Line
 from tests.strategies import Task
 
 FORMS = ["as ever", "formulas"]
@@ -67,19 +67,19 @@ def repaired(problem: Problem, clusters: Sequence[Sequence[int]]) -> list[list[i
     return naive.groups_of(finish(problem, group_of)[0].tolist())
 
 
-def lines_and_others(problem: Problem) -> tuple[list[Line], list[Callable[[Sequence[int]], int]]]:
-    """The columns whose price is a length, and the prices of each other column."""
-    lines, others = [], []
+def columns_of(problem: Problem) -> list[Line | Category]:
+    """The columns: those whose price is a length as lines, and all others."""
+    columns: list[Line | Category] = []
     for column, form in enumerate(problem.costs.form.tolist()):
         ranks, last = problem.rank_of[column], int(problem.costs.ranks[column]) - 1
         if form == LINE:
             places = problem.costs.position[problem.costs.position_at[column] + ranks].tolist()
             is_missing = (ranks == last) & problem.costs.has_missing[column]
             shown = [None if gone else place for place, gone in zip(places, is_missing.tolist(), strict=True)]
-            lines.append(Line(shown, int(problem.costs.full[column])))
+            columns.append(Line(shown, int(problem.costs.full[column])))
         else:
-            others.append(_price_of_column(problem, column))
-    return lines, others
+            columns.append(Category(ranks.tolist(), _price_of_column(problem, column), int(problem.costs.full[column])))
+    return columns
 
 
 def _price_of_column(problem: Problem, column: int) -> Callable[[Sequence[int]], int]:

@@ -20,8 +20,8 @@ from kanon_cli.measures.il import Il
 from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
-from tests.algorithms.twins import FORMS, kinds, price_of, priced, repaired, shortfall_of
 from tests.contracts.parts import OBJECTIVES
+from tests.kernels.twins import FORMS, kinds, price_of, priced, repaired, shortfall_of
 from tests.naive.k_member import Cluster, best_cluster
 from tests.naive.k_member import KMember as LineByLine
 from tests.naive.threshold_greedy import ThresholdGreedy as AsTold

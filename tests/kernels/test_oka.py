@@ -14,8 +14,8 @@ from kanon_cli.algorithms.starts import cost_of
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
 from tests import naive
-from tests.algorithms.twins import FORMS, lines_and_others, price_of, priced, repaired, shortfall_of
 from tests.contracts.parts import OBJECTIVES
+from tests.kernels.twins import FORMS, columns_of, price_of, priced, repaired, shortfall_of
 from tests.naive.oka import Oka as StageByStage
 from tests.strategies import Task, models_of, problem_of, tables, tasks
 
@@ -55,8 +55,9 @@ def test_the_groups_are_those_of_the_figures(
         order = sorted(range(problem.rows), key=lambda row: (*keys[:, row].tolist(), row))
         rng = np.random.default_rng(seed)
         rng.permutation(problem.rows)
-    lines, others = lines_and_others(problem)
-    twin = StageByStage(price_of(problem), shortfall_of(task), task.k, distance, size_factor, lines, others, passes)
+    twin = StageByStage(
+        price_of(problem), shortfall_of(task), task.k, distance, size_factor, columns_of(problem), passes
+    )
     clusters = twin.cluster(seeds, order)
     assert found.facts["small"] == sum(len(cluster) < task.k for cluster in clusters)
     if small == "fill":
