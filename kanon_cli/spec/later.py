@@ -44,7 +44,6 @@ REFUSED = frozenset(later.path for later in LATER if not later.allowed)  # keys 
 LATER_NAMES = {
     "algorithm": (
         "bisecting",
-        "forest",
         "global-1k",
         "hilbert",
         "k-member",
