@@ -42,8 +42,8 @@ def measure(setting: Setting) -> Iterator[Finding]:
     """Take the loss of every kind of agglomerative clustering, of `forest`, and of `lns`."""
     yield Note(
         "`paper` is the row of the paper's table I for its best agglomerative algorithm: that with the least sum of "
-        "losses over all k, of d1 to d4 with and without modification; `nc` is not among them. Targets are to be within "
-        f"{NEAR:g} of the table, and for `lns` {LESS:g} times the best agglomerative of the same run. `lns` has "
+        "losses over all k, of d1 to d4 with and without modification; `nc` is not among them. Targets are to be "
+        f"within {NEAR:g} of the table, and for `lns` {LESS:g} times the best agglomerative of the same run. `lns` has "
         f"{SECONDS:g} CPU seconds."
     )
     table = tables.write(artificial.generate(artificial.ROWS), setting.folder / "art.csv")
@@ -59,11 +59,9 @@ def measure(setting: Setting) -> Iterator[Finding]:
             for variant in VARIANTS:
                 got = mean_of(problem, to_the_end(problem, variant), [0])
                 losses[variant][k] = got["loss"]
-                own = {
-                    "algorithm": f"agglomerative {variant.distance}",
-                    "modified": "yes" if variant.modified else "no",
-                }
-                yield Row({**at, **own}, {**got, "paper": PAPER[name, BEST][k]})
+                modified = "yes" if variant.modified else "no"
+                own = {"algorithm": f"agglomerative {variant.distance}", **at, "modified": modified}
+                yield Row(own, {**got, "paper": PAPER[name, BEST][k]})
             got = ended(problem, FOREST, [0])
             forest[k] = got["loss"]
             yield Row({"algorithm": FOREST, **at}, {**got, "paper_forest": PAPER[name, FOREST][k]})
