@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from benchmarks.outside import write_spec
 from benchmarks.setting import Setting, Unavailable
-from benchmarks.yardsticks import total_price
 from kanon_cli import algorithms, closing, encoding, warmup
 from kanon_cli.algorithms.base import Algorithm, Terms
 from kanon_cli.events import Silence
 from kanon_cli.intake import Intake, build_domains, take_in
+from kanon_cli.kernels.costs import Costs, price_all
+from kanon_cli.kernels.jit import kernel
 from kanon_cli.parts import load
 from kanon_cli.problem import Problem
 from kanon_cli.spec.model import Spec
@@ -49,6 +50,15 @@ def prepare(folder: Path, table: Path, columns: Mapping[str, Any], k: int, measu
     intake = take_in(spec, Silence())
     domains = build_domains(intake)
     return Prepared(spec, intake, domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models))
+
+
+@kernel
+def total_price(costs: Costs, lo: Groups, hi: Groups, size: npt.NDArray[np.int64]) -> Any:
+    """Add up what all rows cost, by closures lo and hi [column, group] and sizes [group]."""
+    total = np.int64(0)
+    for group in range(len(size)):
+        total += price_all(costs, lo[:, group], hi[:, group]) * size[group]
+    return total
 
 
 def loss_of(problem: Problem, group_of: Groups) -> float:

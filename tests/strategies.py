@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
 
+from kanon_cli import encoding
 from kanon_cli.encoding import encode
+from kanon_cli.kernels import layers
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.models.base import Model
 from kanon_cli.models.k import K
@@ -158,6 +162,17 @@ def models_of(k: int, diversity: Fraction | None) -> tuple[Model, ...]:
     if diversity is None:
         return (K(k=k),)
     return (K(k=k), LFrequency(l=float(diversity), columns=("s",)))
+
+
+@contextmanager
+def priced_as(form: str) -> Iterator[None]:
+    """Prices and labels as tables too large for the usual forms have them; "as ever" changes nothing."""
+    with (
+        patch.object(encoding, "TABLE_RANKS", 0 if "formula" in form else encoding.TABLE_RANKS),
+        patch.object(layers, "NARROW_LABELS", 2 if form == "wide labels" else layers.NARROW_LABELS),
+        patch.object(layers, "DEEPEST", 0 if "spans" in form else layers.DEEPEST),
+    ):
+        yield
 
 
 def problem_of(table: naive.Table, promises: Sequence[Model], measure: CellMeasure, kept: bool = False) -> Problem:

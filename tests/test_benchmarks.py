@@ -8,16 +8,14 @@ from importlib import import_module
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
-from benchmarks import artificial, inside, results, tables, yardsticks
+from benchmarks import artificial, inside, results, tables
 from benchmarks.judging import judge
 from benchmarks.outside import start
 from benchmarks.results import Finding, Note, Outcome, Row, Target
 from benchmarks.setting import Unavailable
 from benchmarks.works import TABLE
-from tests import naive
 
 WORKS = Path(results.HOME / "works")
 
@@ -49,18 +47,6 @@ def test_a_column_that_a_row_has_not_is_empty() -> None:
         "| 5 |  | 0.2500 |  |",
         "| 1,000 | 0.5 |  | 12 |",
     ]
-
-
-@pytest.mark.parametrize("k", [4, 7])
-@pytest.mark.parametrize("distance", yardsticks.DISTANCES)
-def test_the_agglomerative_yardstick_does_what_its_paper_says(tmp_path: Path, distance: str, k: int) -> None:
-    numbers = np.random.default_rng(k).integers(0, 100_000, (30, 2))  # large ones, so that no two distances are equal
-    table = tables.write(pa.table({"a": numbers[:, 0], "b": numbers[:, 1]}), tmp_path / "table.csv")
-    problem = inside.prepare(tmp_path, table, {"a": "numeric", "b": "numeric"}, k).problem
-    group_of = yardsticks.agglomerative(problem, distance)
-    plain = naive.Table([list(map(str, row)) for row in numbers.tolist()], [naive.Numbers(), naive.Numbers()])
-    groups = {frozenset(group) for group in naive.groups_of(group_of.tolist())}
-    assert groups == set(naive.agglomerative(plain, k, "lm", distance))
 
 
 def test_the_artificial_table_has_the_subsets_of_its_paper(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 TABLE = {
     "agglomerative": "kanon_cli.algorithms.agglomerative:Agglomerative",
     "bisecting": "kanon_cli.algorithms.bisecting:Bisecting",
+    "forest": "kanon_cli.algorithms.forest:Forest",
     "hilbert": "kanon_cli.algorithms.hilbert:Hilbert",
     "k-member": "kanon_cli.algorithms.k_member:KMember",
     "lns": "kanon_cli.algorithms.lns:Lns",

@@ -37,7 +37,6 @@ REFUSED = frozenset(later.path for later in LATER if not later.allowed)  # keys 
 # Names of parts that come later; a test holds that none is in its family's table.
 LATER_NAMES: dict[str, tuple[str, ...]] = {
     "algorithm": (
-        "forest",
         "global-1k",
         "k1-expansion",
         "k1-nearest",

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from kanon_cli import encoding
 from kanon_cli.algorithms.agglomerative import DISTANCES, Agglomerative
 from kanon_cli.algorithms.base import Terms
-from kanon_cli.kernels import layers
 from kanon_cli.kernels.costs import price_all
 from kanon_cli.kernels.distances import LOG_BITS, logarithms
 from kanon_cli.measures.base import CellMeasure
@@ -25,20 +21,9 @@ from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
 from tests.naive.agglomerative import Agglomerative as LineByLine
-from tests.strategies import Task, models_of, problem_of, tables, tasks
+from tests.strategies import Task, models_of, priced_as, problem_of, tables, tasks
 
-FORMS = ["as ever", "wide labels", "formulas"]
-
-
-@contextmanager
-def _forms(name: str) -> Iterator[None]:
-    """Prices and labels as tables too large for the usual forms have them."""
-    with (
-        patch.object(encoding, "TABLE_RANKS", 0 if name == "formulas" else encoding.TABLE_RANKS),
-        patch.object(layers, "NARROW_LABELS", 2 if name == "wide labels" else layers.NARROW_LABELS),
-        patch.object(layers, "DEEPEST", 0 if name == "formulas" else layers.DEEPEST),
-    ):
-        yield
+FORMS = ["as ever", "wide labels", "trees as spans by formula"]
 
 
 def _line_by_line(problem: Problem, distance: str, is_modified: bool) -> list[list[int]]:
@@ -67,7 +52,7 @@ def _groups(problem: Problem, threads: int = 1, **options: object) -> list[list[
 def test_the_groups_are_those_of_the_algorithm_done_line_by_line(
     objective: CellMeasure, form: str, distance: str, is_modified: bool, task: Task
 ) -> None:
-    with _forms(form):
+    with priced_as(form):
         problem = problem_of(task.table, models_of(task.k, None), objective)
         assert _groups(problem, distance=distance, modified=is_modified) == _line_by_line(
             problem, distance, is_modified
