@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 
+from docs import toy
 from docs.sections import shown, table
 from kanon_cli import catalogue
 from kanon_cli.catalogue import Entry
@@ -23,6 +24,8 @@ def _page(entry: Entry, family: str) -> Iterator[str]:
     """A part's page as Markdown: its signed lines become a list."""
     yield f"## {entry.name}"
     yield "\n\n".join((entry.summary, *entry.text))
+    if family == "algorithms":
+        yield f"![What {entry.name} makes of 200 points](pictures/{toy.picture_of(entry.name).name})"
     if entry.signed:
         yield "\n".join(f"* **{word}:** {said}" for word, said in entry.signed.items())
     if family == "models":

@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import artificial, inside, results, tables
+from benchmarks import artificial, inside, results, tables, yardsticks
 from benchmarks.judging import judge
 from benchmarks.outside import start
 from benchmarks.results import Finding, Note, Outcome, Row, Target
 from benchmarks.setting import Unavailable
 from benchmarks.works import TABLE
+from kanon_cli.kernels.boxes import coordinates, tariff
+from kanon_cli.kernels.costs import price_all
 
 WORKS = Path(results.HOME / "works")
 
@@ -47,6 +49,20 @@ def test_a_column_that_a_row_has_not_is_empty() -> None:
         "| 5 |  | 0.2500 |  |",
         "| 1,000 | 0.5 |  | 12 |",
     ]
+
+
+def test_the_scan_prices_every_row_in_every_group(tmp_path: Path) -> None:
+    table = tables.write(artificial.generate(60), tmp_path / "art.csv")
+    problem = inside.prepare(tmp_path, table, artificial.columns(tmp_path), 20).problem
+    places = coordinates(problem.costs, problem.rank_of)
+    groups = [problem.rank_of[:, first : first + 20].astype(np.int64) for first in range(0, 60, 20)]
+    costs = [
+        min(price_all(problem.costs, np.minimum(row, g.min(axis=1)), np.maximum(row, g.max(axis=1))) for g in groups)
+        for row in problem.rank_of.T.astype(np.int64)
+    ]
+    lo, hi = (extreme.reduceat(places, [0, 20, 40]) for extreme in (np.minimum, np.maximum))
+    assert yardsticks.scan(*tariff(problem.costs), places, lo, hi) == sum(costs)
+    assert yardsticks.scan_seconds(problem) >= 0
 
 
 def test_the_artificial_table_has_the_subsets_of_its_paper(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import typer
 
-from docs import generate
+from docs import generate, toy
 from kanon_cli import algorithms, catalogue
 from kanon_cli.algorithms.base import EFFORTS
 from kanon_cli.cli.app import app
@@ -106,6 +106,10 @@ def test_every_option_of_a_part_is_described(family: str) -> None:
 
 def test_docs_are_fresh() -> None:
     assert [str(path.relative_to(ROOT)) for path in generate.stale()] == [], "run make docs"
+
+
+def test_pictures_of_algorithms_show_what_they_do() -> None:
+    assert list(toy.stale()) == [], "run make docs"
 
 
 def test_every_generated_section_stands_somewhere() -> None:

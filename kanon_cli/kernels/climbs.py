@@ -19,6 +19,7 @@ class Climbs(NamedTuple):
     at: npt.NDArray[np.int64]  # [column] where its leaves start, [columns] the end
     above: npt.NDArray[np.int32]  # [at + node] the node above, counted from `at`; TOP above the root
     price: npt.NDArray[np.int64]  # [at + node]
+    most: int  # nodes of a tree
 
 
 def climbs(costs: Costs) -> Climbs:
@@ -28,7 +29,7 @@ def climbs(costs: Costs) -> Climbs:
         joints = costs.joint[costs.joint_at[column] :][: max(ranks - 1, 0)]
         nodes.append(ranks + int(joints.max(initial=0)) + 1 if costs.is_tree[column] else 0)
     at = np.cumsum(nodes).astype(np.int64)
-    found = Climbs(at, np.full(at[-1], TOP, dtype=np.int32), np.zeros(at[-1], dtype=np.int64))
+    found = Climbs(at, np.full(at[-1], TOP, dtype=np.int32), np.zeros(at[-1], dtype=np.int64), max(nodes))
     for column in np.flatnonzero(costs.is_tree).tolist():
         plant(costs, column, found.above[at[column] : at[column + 1]], found.price[at[column] : at[column + 1]])
     return found

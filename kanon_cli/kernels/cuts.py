@@ -70,6 +70,19 @@ def best_cut(rank_of, order, start, end, costs, column, lo, hi, aim, strict, pre
 
 
 @kernel
+def largest_first(size):
+    """Return the columns in the order of their sizes, the largest first, equal ones as they come."""
+    order = np.arange(len(size))  # few numbers, and numpy's own sorting takes a second to compile
+    for place in range(1, len(size)):
+        column, at = order[place], place
+        while at > 0 and size[order[at - 1]] < size[column]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = column
+    return order
+
+
+@kernel
 def cut_group(rank_of, order, start, end, costs, aim, strict, way, ends):
     """Cut order[start:end] in the first column that can be cut; return how many parts there are, 1 if none can be.
 
@@ -90,7 +103,7 @@ def cut_group(rank_of, order, start, end, costs, aim, strict, way, ends):
             size[column] = price(costs, column, lo[column], hi[column])
         else:
             size[column] = (hi[column] - lo[column]) * costs.scale[column] / max(costs.ranks[column] - 1, 1)
-    by_size = np.argsort(-size, kind="mergesort")  # the largest first, equal ones in the columns' order
+    by_size = largest_first(size)
     for anywhere in (False, True):
         if anywhere and (len(aim.values) == 0 or way != COSTLIEST):
             break
@@ -109,17 +122,19 @@ def cut_column(ranks, order, start, end, costs, column, lo, hi, aim, strict, any
     sort_by_rank(ranks, order, start, end)
     low, high = lo[column], hi[column]
     is_tree = costs.is_tree[column]
-    at = np.int64(-1)
-    if not is_tree and costs.has_missing[column] and high == costs.ranks[column] - 1:
-        at = best_cut(ranks, order, start, end, costs, column, low, high, aim, strict, True, anywhere)
-    if at < 0 and is_tree and way == CHILDREN:
-        return cut_children(ranks, order, start, end, costs, column, aim, ends)
-    if at < 0 and not is_tree and way != COSTLIEST:
-        return cut_median(ranks, order, start, end, aim, strict, ends)
-    if at < 0:
-        at = best_cut(ranks, order, start, end, costs, column, low, high, aim, strict, False, anywhere)
-    ends[0], ends[1] = at, end
-    return 1 if at < 0 else 2
+    some_are_missing = not is_tree and costs.has_missing[column] and high == costs.ranks[column] - 1
+    for prefers_missing in (True, False):
+        if prefers_missing and not some_are_missing:
+            continue
+        if not prefers_missing and is_tree and way == CHILDREN:
+            return cut_children(ranks, order, start, end, costs, column, aim, ends)
+        if not prefers_missing and not is_tree and way != COSTLIEST:
+            return cut_median(ranks, order, start, end, aim, strict, ends)
+        at = best_cut(ranks, order, start, end, costs, column, low, high, aim, strict, prefers_missing, anywhere)
+        if at >= 0:
+            ends[0], ends[1] = at, end
+            return 2
+    return 1
 
 
 @kernel
@@ -131,14 +146,14 @@ def cut_median(ranks, order, start, end, aim, strict, ends):
         while start + middle < end and ranks[order[start + middle]] == median:
             middle += 1
     ends[0], ends[1] = start + middle, end
-    return 2 if all_are_whole(order, start, ends, 2, aim) else 1
+    return 2 if all_are_whole(order, start, ends, np.int64(2), aim) else 1
 
 
 @kernel
 def cut_children(ranks, order, start, end, costs, column, aim, ends):
     """Cut sorted rows between all children of the node that covers them; return how many parts there are."""
     top = ancestor(costs, column, ranks[order[start]], ranks[order[end - 1]])
-    parts, since = 0, start
+    parts, since = np.int64(0), start
     for at in range(start + 1, end + 1):
         if at < end:
             before, after = ranks[order[at - 1]], ranks[order[at]]

@@ -14,7 +14,8 @@ from kanon_cli.kernels.means import HIGHEST, LOWEST, NONE, compare, draw_centres
 from kanon_cli.kernels.pools import draw
 from kanon_cli.kernels.promise import shortfall_of_counts
 
-PLACE_BITS = 32  # a sort key is difference << 32 | place, so that equal differences keep the rows' order
+PLACE_BITS = 32  # a sort key is value << 32 | place, so that equal values keep the rows' order
+PLACES = (np.int64(1) << np.int64(PLACE_BITS)) - 1
 FAR = np.int64(1) << np.int64(62)
 
 
@@ -77,7 +78,7 @@ def borrow(total, side, rows, lacking, least):
             count += 1
     keys[:count].sort()
     for at in range(least - (rows - count)):
-        side[keys[at] & ((np.int64(1) << PLACE_BITS) - 1)] = lacking
+        side[keys[at] & PLACES] = lacking
 
 
 @kernel
@@ -103,7 +104,7 @@ def halve(ground, order, start, end, aim, rounds, state, room, counts):
     room[rank] and counts[secret, code] are scratch, the first all NONE.
     """
     how, whole, mass, scale = ground.tariff
-    climb_at, above, price = ground.climbs
+    climb_at, above, price, _ = ground.climbs
     is_tree, missing = ground.is_tree, ground.missing
     rows = end - start
     group = lay_out(ground, order, start, end, room)
@@ -126,7 +127,8 @@ def halve(ground, order, start, end, aim, rounds, state, room, counts):
         cost = settle(group, is_tree, missing, how, whole, mass, scale, rows)
         if cost < best_cost and keep(order, start, end, side, aim, counts):
             best_cost, best_left = cost, size[0]
-            best_side[:] = side
+            for place in range(rows):  # a slice would take two seconds to compile
+                best_side[place] = side[place]
     if best_left >= 0:
         part(order, start, end, best_side, best_left)
         best_left += start
@@ -149,9 +151,14 @@ def deal(order, start, end, aim, counts):
 
     counts[secret, code] is scratch.
     """
+    keys = np.empty(end - start, dtype=np.int64)
     for secret in range(len(counts) - 1, -1, -1):
-        codes = aim.secret_of[secret][order[start:end]]
-        order[start:end] = order[start:end][np.argsort(codes, kind="mergesort")]
+        rows = order[start:end].copy()
+        for place in range(end - start):
+            keys[place] = (np.int64(aim.secret_of[secret, rows[place]]) << PLACE_BITS) | place
+        keys.sort()
+        for place in range(end - start):
+            order[start + place] = rows[keys[place] & PLACES]
     groups = (end - start) // aim.k
     while groups > 1 and not all_keep(order, start, end, groups, aim, counts):
         groups -= max(groups // 8, 1)

@@ -64,8 +64,9 @@ def cut_line(order, coordinate, tariff, aim, largest):
     cut = np.full(rows + 1, -1, dtype=np.int64)  # [end] where the last group starts
     cost[0] = short[0] = cut[0] = 0
     for end in range(1, rows + 1):
-        low[:] = high[:] = coordinate[order[end - 1]]
-        cell[:] = 0
+        for column in range(columns):
+            low[column] = high[column] = coordinate[order[end - 1], column]
+            cell[column] = 0
         price = np.int64(0)
         first = max(end - largest, 0)
         for start in range(end - 1, first - 1, -1):

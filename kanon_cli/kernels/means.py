@@ -80,7 +80,7 @@ class Group(NamedTuple):
     """A group that is being halved: its rows, column by column, and the two centres."""
 
     coordinate: npt.NDArray[np.int32]  # [column * rows + place]; in trees the number among the present values
-    present: npt.NDArray[np.int32]  # [present_at[column] + number] the ranks of a tree that rows of the group have
+    present: npt.NDArray[np.int64]  # [present_at[column] + number] the ranks of a tree that rows of the group have
     present_at: npt.NDArray[np.int64]  # [column], [columns] the end; lines have none
     tally: npt.NDArray[np.int64]  # [side, present_at[column] + number] rows that the centre is made of
     mean: npt.NDArray[np.int64]  # [side, present_at[column] + number] what a row with this value costs with the centre
@@ -101,7 +101,7 @@ def lay_out(ground, order, start, end, room):
         for column in range(columns):
             coordinate[column * rows + place] = ground.coordinate[order[start + place], column]
     present_at = np.zeros(columns + 1, dtype=np.int64)
-    present = np.empty(columns * rows, dtype=np.int32)
+    present = np.empty(columns * rows, dtype=np.int64)
     for column in range(columns):
         first = present_at[column]
         present_at[column + 1] = first
@@ -119,7 +119,7 @@ def lay_out(ground, order, start, end, room):
         np.empty(2 * rows, dtype=np.int32),
         np.empty(rows, dtype=np.uint8),
         np.empty((2, 4), dtype=np.int64),
-        np.zeros(np.max(ground.climbs.at[1:] - ground.climbs.at[:-1]), dtype=np.int64),
+        np.zeros(ground.climbs.most, dtype=np.int64),
     )
 
 
