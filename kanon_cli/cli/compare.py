@@ -98,6 +98,19 @@ def _plan(
     return Comparison(spec, tuple(sets), entries, folder, threads)
 
 
+def check_measures(measures: str | None, default: str) -> list[str]:
+    """The measures of a list, all of which can be minimised."""
+    from kanon_cli.spec.build import minimisable
+
+    names = [default] if measures is None else _names(measures)
+    mistakes = _unknown("--measures", names, minimisable())
+    if not names:
+        mistakes.append(Mistake("is empty", where="--measures"))
+    if mistakes:
+        raise SpecError(*mistakes)
+    return names
+
+
 def _names(text: str) -> list[str]:
     return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
