@@ -143,7 +143,7 @@ def _begin(spec: Spec, intake: Intake, terms: Terms, original: Side, observer: O
         scores[name] = score.as_json()
     return {
         "target": terms.target,
-        "k": next(model.minimum_size for model in spec.models if model.name == "k"),
+        "k": max(model.minimum_size for model in spec.models),
         "rows": intake.rows,
         "learned_rows": len(original.rows),
         "folds": terms.folds,

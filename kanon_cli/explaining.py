@@ -67,7 +67,9 @@ class Laboratory:
         models = self.spec.models
         if k is None:
             return models
-        return tuple(model.model_copy(update={"k": k}) if model.name == "k" else model for model in models)
+        return tuple(
+            model.model_copy(update={"k": k}) if "k" in type(model).model_fields else model for model in models
+        )
 
     def search(self, domains: Mapping[str, Domain], k: int | None = None) -> Trial:
         """Group the rows of these columns."""
@@ -100,7 +102,7 @@ def explain(spec: Spec, effort: int, observer: Observer) -> dict[str, Any]:
     laboratory = _open(spec, effort, observer)
     observer.stage("explain")
     domains = laboratory.domains
-    k = next(model.minimum_size for model in spec.models if model.name == "k")
+    k = max(model.minimum_size for model in spec.models)
     ks = sorted({k, *(at for at in FRONTIER if 2 * at <= laboratory.intake.rows)})
     steps = 1 + len(domains) + len(ks)
     base = laboratory.search(domains)

@@ -73,20 +73,17 @@ def compare(
 def _plan(
     path: Path, algorithms: str, k: str | None, measures: str | None, jobs: int, output: Path | None, sets: list[str]
 ) -> Comparison:
-    """Read what is to be compared; all that is wrong with the lists is said at once."""
+    """Read what is to be compared; what is wrong with the lists is said."""
     from kanon_cli.algorithms import TABLE
     from kanon_cli.comparing import Comparison, Entry
-    from kanon_cli.spec.build import minimisable
     from kanon_cli.spec.parse import parse
 
     spec = parse(path, sets, need_output=False)
     names = list(TABLE) if algorithms == ALL else _names(algorithms)
-    wanted = _names(measures) if measures is not None else [spec.measure.name]
-    smallest = min(model.minimum_size for model in spec.models if model.name == "k")
-    ks = [smallest] if k is None else [_whole(text) for text in _names(k)]
+    wanted = check_measures(measures, spec.measure.name)
+    ks = [max(model.minimum_size for model in spec.models)] if k is None else [_whole(text) for text in _names(k)]
     mistakes = [
         *_unknown("--algorithms", names, TABLE),
-        *_unknown("--measures", wanted, minimisable()),
         *(Mistake("is not a k", where="--k", expected="whole numbers of at least 2") for at in ks if at < 2),
         *(Mistake("is empty", where=where) for where, found in (("--k", ks), ("--algorithms", names)) if not found),
     ]

@@ -12,9 +12,14 @@ def number(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{float(f'{value:.4g}'):.6f}".rstrip("0").rstrip(".")
 
 
+def kept_value(value: float) -> float:
+    """Round down to four decimals, but for what is noise."""
+    return math.floor(value * 10_000 + 1e-6) / 10_000
+
+
 def kept(value: float) -> str:
     """Write what is achieved, rounded down: it is never said to be more than it is."""
-    return f"{math.floor(value * 10_000 + 1e-6) / 10_000:.10g}"
+    return f"{kept_value(value):.10g}"
 
 
 def percent(share: float) -> str:
