@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli import bounding, closing, encoding
+from kanon_cli import bounding, closing, encoding, warmup
 from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.lns import Lns
 from kanon_cli.compiling import compile_all
@@ -137,8 +137,10 @@ def _open(spec: Spec, effort: int, observer: Observer) -> Laboratory:
     check_feasible(spec, intake)
     if not domains:
         raise DataError(Mistake("there are no quasi-identifiers"))
-    observer.stage("compile")
-    compile_all((Lns.name, bounding.NAME))
+    kernels = (Lns.name, bounding.NAME)
+    if any(map(warmup.needed, kernels)):
+        observer.stage("compile")
+        compile_all(kernels)
     threads = len(os.sched_getaffinity(0)) if spec.engine.threads == "auto" else spec.engine.threads
     return Laboratory(spec, intake, domains, Terms(seed=spec.seed, effort=effort, threads=threads))
 

@@ -30,7 +30,7 @@ def compare(
         str | None, typer.Option(metavar="NAME,...", help="Measures to minimise; default: the spec's.")
     ] = None,
     jobs: Annotated[
-        int, typer.Option(min=1, help="Runs at a time; with several, each has its part of the threads.")
+        int, typer.Option(metavar="N", min=1, help="Runs at a time; with several, each has its part of the threads.")
     ] = 1,
     output: Annotated[
         Path | None,
@@ -49,7 +49,7 @@ def compare(
     """
     voice = voice_for(LogFormat.text, quiet, debug)
     with guard(voice):
-        from kanon_cli import comparing
+        from kanon_cli import comparing, warmup
         from kanon_cli.bounding import NAME
         from kanon_cli.cli.telling import describe
         from kanon_cli.compiling import compile_all
@@ -57,8 +57,10 @@ def compare(
         from kanon_cli.version import VERSION
 
         plan = _plan(spec, algorithms, k, measures, jobs, output, sets or [])
-        voice.stage("compile")
-        compile_all(tuple(dict.fromkeys([NAME, *(entry.algorithm for entry in plan.entries)])))
+        kernels = tuple(dict.fromkeys([NAME, *(entry.algorithm for entry in plan.entries)]))
+        if any(map(warmup.needed, kernels)):
+            voice.stage("compile")
+            compile_all(kernels)  # here, so that runs side by side don't all do it
         voice.stage("cluster")
         rows = comparing.rows(comparing.compare(plan, jobs, voice))
         voice.rest()

@@ -22,8 +22,8 @@ def evaluate(
     measures: Annotated[
         str | None, typer.Option(metavar="NAME,...", help="Releases by these measures; default: the spec's.")
     ] = None,
-    folds: Annotated[int, typer.Option(min=2, max=20, help="Parts of the cross-validation.")] = 5,
-    rows: Annotated[int, typer.Option(min=100, help="Learn from so many rows at the most.")] = 20_000,
+    folds: Annotated[int, typer.Option(metavar="N", min=2, max=20, help="Parts of the cross-validation.")] = 5,
+    rows: Annotated[int, typer.Option(metavar="N", min=100, help="Learn from so many rows at the most.")] = 20_000,
     sets: Sets = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it as a page for the browser.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that kanon did not make.")] = False,
