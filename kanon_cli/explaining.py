@@ -191,7 +191,8 @@ def _values(domain: Domain, row_loss: FloatArray, fewest: int) -> list[dict[str,
     rare = np.flatnonzero((rows > 0) & (rows < fewest))
     if len(rare):
         said = f"{len(rare)} value{'s' * (len(rare) > 1)} of fewer than {fewest} rows each"
-        found.append(_entry(said, int(rows[rare].sum()), float(lost[rare].sum())))
+        together = int(rows[rare].sum())
+        found.append(_entry(said, together, float(lost[rare].sum()) if together >= fewest else None))
     return found
 
 
@@ -204,8 +205,9 @@ def _bands(domain: Domain, row_loss: FloatArray) -> list[dict[str, Any]]:
     return found
 
 
-def _entry(name: str, rows: int, lost: float) -> dict[str, Any]:
-    return {"value": name, "rows": rows, "row_loss": lost / rows}
+def _entry(name: str, rows: int, lost: float | None) -> dict[str, Any]:
+    """A line about many rows; of a few, only how many they are is told."""
+    return {"value": name, "rows": rows, "row_loss": None if lost is None else lost / rows}
 
 
 def _name(domain: Domain, rank: int) -> str:

@@ -83,6 +83,7 @@ def test_values_of_few_rows_are_not_named(found: dict[str, Any]) -> None:
     assert towns == {"Town0": 29, "Town1": 29, "Town2": 29, "Town3": 29, "1 value of fewer than 10 rows each": 4}
     assert [entry["rows"] for entry in found["values"]["far"]] == [12] * 10
     assert "Rareham" not in json.dumps(found)
+    assert found["values"]["town"][-1]["row_loss"] is None
 
 
 def test_an_explanation_is_told(found: dict[str, Any]) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from kanon_cli.report.chapters import CHAPTERS
-from kanon_cli.report.facts import Facts
+from kanon_cli.report.facts import Facts, as_number
 from kanon_cli.report.figures import kept, number, percent
 from kanon_cli.report.shapes import Story, Tile, Tone
 
@@ -52,7 +53,7 @@ def _subtitle(report: Facts) -> str:
 def _judgement(report: Facts) -> tuple[Tone, str, str]:
     """Say whether it is safe, and why."""
     verified = report.at("privacy", "verified")
-    weakness = report.text("privacy", "weakness")
+    weakness = report.text("privacy", "weakness") or _told_by_class(report)
     if verified is True and weakness:
         return "dim", "Kept, but weak", f"Every promise holds on the cells of the finished file. Still: {weakness}"
     if verified is True:
@@ -61,6 +62,17 @@ def _judgement(report: Facts) -> tuple[Tone, str, str]:
     if verified is False and report.block("privacy", "required"):
         return "bad", "Not safe", "The table falls short of what was required of it, or is not true of its original."
     return "dim", "Not judged", "Nothing was required of this table; the figures say what it keeps."
+
+
+def _told_by_class(report: Facts) -> str | None:
+    """Say if the class alone tells a sensitive value of somebody: k does not protect from that."""
+    found = report.at("privacy", "achieved", "l_frequency")
+    by_column = found if isinstance(found, Mapping) else {"": found}
+    open_ones = [name for name, value in by_column.items() if (least := as_number(value)) is not None and least <= 1]
+    if not open_ones:
+        return None
+    which = ", ".join(name for name in open_ones if name) or "the sensitive column"
+    return f"in some classes all rows have the same value of {which}, so who knows a person's class knows it too."
 
 
 def _anonymity(report: Facts) -> Tile | None:

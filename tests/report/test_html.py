@@ -110,6 +110,15 @@ def test_another_notion_has_its_own_figure(notion: str, name: str) -> None:
     assert f"8 = k At least so many rows fit, by {notion}; 7 required." in outline(content).text
 
 
+@pytest.mark.parametrize(("found", "which"), [(1.0, "the sensitive column"), ({"a": 1.0, "b": 2.0}, "a, so")])
+def test_a_table_whose_classes_tell_a_sensitive_value_is_not_called_safe(found: object, which: str) -> None:
+    content = report()
+    content["privacy"]["achieved"]["l_frequency"] = found
+    text = outline(content).text
+    assert "Kept, but weak" in text
+    assert f"the same value of {which}" in text
+
+
 def test_a_weak_promise_is_not_called_safe() -> None:
     content = report()
     content["privacy"]["weakness"] = "others can be told apart."
