@@ -28,8 +28,8 @@ IntArray = npt.NDArray[np.int64]
 FRONTIER = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 LEFT_OUT = (0.01, 0.02, 0.05, 0.1)  # shares of the rows
 COMMONEST = 10  # a value is named only if so many rows have it, and k at the least
-NAMED = 5  # values of a column that are named
-BANDS = 10  # of the rows, where values lie on a line
+NAMED = 3  # values of a column that are named
+BANDS = 5  # of the rows, where values lie on a line
 
 
 @dataclass(frozen=True)
@@ -176,10 +176,10 @@ def _column(laboratory: Laboratory, base: Trial, name: str) -> dict[str, Any]:
 def _values(domain: Domain, row_loss: FloatArray, fewest: int) -> list[dict[str, Any]]:
     """Which values go with a high loss of their rows: those of many rows by name, the others together.
 
-    Where values lie on a line, tenths of the rows in their order, without a value.
+    Where values lie on a line, fifths of the rows in their order, without a value.
     """
     if domain.tree is None:
-        return _bands(domain, row_loss)
+        return _bands(domain, row_loss, fewest)
     rows = domain.rows_of
     lost = np.bincount(domain.rank_of, weights=row_loss, minlength=domain.ranks)
     common = np.flatnonzero(rows >= fewest)
@@ -196,12 +196,12 @@ def _values(domain: Domain, row_loss: FloatArray, fewest: int) -> list[dict[str,
     return found
 
 
-def _bands(domain: Domain, row_loss: FloatArray) -> list[dict[str, Any]]:
+def _bands(domain: Domain, row_loss: FloatArray, fewest: int) -> list[dict[str, Any]]:
     order = np.argsort(domain.rank_of, kind="stable")
     found = []
-    for band, rows in enumerate(np.array_split(order, min(BANDS, len(order)))):
-        said = f"{10 * band}-{10 * (band + 1)} % of the rows, from low to high"
-        found.append(_entry(said, len(rows), float(row_loss[rows].sum())))
+    for band, rows in enumerate(np.array_split(order, BANDS)):
+        said = f"{100 // BANDS * band}-{100 // BANDS * (band + 1)} % of the rows, from low to high"
+        found.append(_entry(said, len(rows), float(row_loss[rows].sum()) if len(rows) >= fewest else None))
     return found
 
 
