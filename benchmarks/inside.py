@@ -87,12 +87,12 @@ def to_the_end(problem: Problem, algorithm: Algorithm) -> Partition:
 def run_for(problem: Problem, algorithm: Algorithm, seed: int, seconds: float) -> tuple[Groups, float]:
     """Let an algorithm that can stop at any time work for so many CPU seconds; also gives those it really took.
 
-    This is the only place that knows how an algorithm is stopped: `goes_on` is asked now and then.
+    This is the only place that knows how an algorithm is stopped: `spent` is asked now and then.
     """
     if not algorithm.anytime:
         raise Unavailable(f"The algorithm `{algorithm.name}` cannot be stopped after a time.")
     started = time.process_time()
-    terms = Terms(seed, ENDLESS, goes_on=lambda: time.process_time() - started < seconds)
+    terms = Terms(seed, ENDLESS, spent=lambda: (time.process_time() - started) / seconds)
     grouping = algorithm.partition(problem, terms)
     return grouping.group_of, time.process_time() - started
 

@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT))  # run as a script, Python looks for modules in th
 
 from benchmarks import page  # noqa: E402  see above
 from docs import manual, sample, sections  # noqa: E402
+from kanon_cli import catalogue  # noqa: E402
 
 PICTURE = ROOT / "docs" / "pictures" / "run.svg"
 SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
@@ -30,7 +31,7 @@ SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
         "examples": sections.examples,
         "targets": page.targets,
         "measurements": page.measurements,
-        **{family: partial(manual.parts, family) for family in manual.FAMILIES},
+        **{family: partial(manual.parts, family) for family in catalogue.FAMILIES},
     }
 )
 MARKED = re.compile(r"(?P<begin><!-- generated: (?P<name>[a-z ]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)

@@ -87,8 +87,8 @@ def not_yet() -> str:
     names = [
         (f"`{family}`" if family != "backend" else "`engine.backend`", ", ".join(f"`{name}`" for name in later_names))
         for family, later_names in later.LATER_NAMES.items()
+        if later_names
     ]
-    names.append(("figures of the report, in `limits`", ", ".join(f"`{name}`" for name in later.LATER_FIGURES)))
     keys = table(("key", "accepted today", "meaning"), rows)
     return f"## Keys\n\n{keys}\n\n## Names\n\n{table(('where', 'names'), names)}"
 

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
-from kanon_cli.audit.judge import achieved, require, requirements
+from kanon_cli.audit.judge import Figure, achieved
+from kanon_cli.audit.leaks import Leak, count_serious, leaks
 from kanon_cli.audit.reading import Numeric
+from kanon_cli.audit.requiring import require, requirements
+from kanon_cli.audit.risks import THRESHOLD, Population, people_behind, risk
+from kanon_cli.audit.views import Silent, views
 from kanon_cli.errors import DataError, Mistake, SpecError
 from kanon_cli.events import Observer
 from kanon_cli.intake import layout_of, load_kinds, null_text
 from kanon_cli.measures.lm import Lm
 from kanon_cli.models.base import Verdict
 from kanon_cli.release import recover
+from kanon_cli.report.model import Verified
 from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, promised, utility_block
 from kanon_cli.spec.model import Spec
+from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind
 from kanon_cli.tables.read import header, read
 from kanon_cli.tables.sources import find, layout_for, sha256
@@ -34,7 +40,9 @@ class Question:
     quasi_identifiers: Sequence[str] = ()  # where there is no spec
     sensitive: Sequence[str] = ()
     original: Path | None = None
-    require: str | None = None  # "k=5,l=2"
+    population: Path | None = None
+    threshold: float = THRESHOLD  # rows with a higher risk are counted
+    require: str | None = None  # "k=5, l=2, t<=0.3"
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,7 @@ class Answer:
 
     block: dict[str, Any]  # ready for JSON, with the report's names
     verdicts: tuple[Verdict, ...]
+    leaks: tuple[Leak, ...]
 
     @property
     def holds(self) -> bool:
@@ -50,41 +59,60 @@ class Answer:
         return all(verdict.holds for verdict in self.verdicts)
 
 
+@dataclass(frozen=True)
+class _Sight:
+    """What was seen of a table."""
+
+    subject: Subject
+    finding: Finding
+    population: Population | None
+    leaks: tuple[Leak, ...]
+
+
 def audit(question: Question, observer: Observer) -> Answer:
     """Read a table as a stranger would, find its classes, and judge them."""
     for done in recover(question.table):
         observer.warn(done)
     observer.stage("read")
+    wanted = requirements(question.require) if question.require else []
+    sight = _look(question, observer)
+    evidence = sight.finding.evidence
+    risks = risk(evidence, question.threshold, sight.population)
+    figures: dict[str, Figure] = {**achieved(evidence), **risks, "leaks": count_serious(sight.leaks)}
+    verdicts = (*sight.finding.verdicts, *require(wanted, figures))
+    models = question.spec.models if question.spec else ()
+    required = {**promised(models), **{item.figure: item.value for item in wanted}}
+    privacy = privacy_block(sight.finding, required, verdicts, risks)
+    return Answer(_block(question, sight, privacy, verdicts), verdicts, sight.leaks)
+
+
+def _look(question: Question, observer: Observer) -> _Sight:
+    """Read the tables and hold them against each other."""
     spec = question.spec
     kinds: Mapping[str, Kind | None] = load_kinds(spec) if spec else dict.fromkeys(question.quasi_identifiers)
-    sensitive = spec.sensitive if spec else tuple(question.sensitive)
-    wanted = requirements(question.require, bool(sensitive)) if question.require else []
     if not kinds:
         raise SpecError(Mistake("no quasi-identifiers are named", hint="say --spec SPEC or --qi a,b,c"))
     numeric: Numeric = spec.output.numeric if spec and spec.output else "interval"
-    subject = _read_subject(question, kinds, sensitive, numeric)
+    subject = _read_subject(question, kinds, spec.sensitive if spec else tuple(question.sensitive), numeric)
     original = _read_original(question, subject) if question.original else None
+    people = _read_people(question, subject) if question.population else None
     observer.stage("verify")
-    models = spec.models if spec else ()
-    finding = inspect(subject, models, spec.measure if spec else Lm(), original)
-    verdicts = [*finding.verdicts, *require(wanted, achieved(finding.evidence))]
-    required = {**promised(models), **dict(wanted)}
-    return Answer(_block(question, finding, subject, required, verdicts), tuple(verdicts))
+    finding = inspect(subject, spec.models if spec else (), spec.measure if spec else Lm(), original)
+    population = people_behind(subject.columns, people, kinds, numeric, finding.evidence) if people else None
+    return _Sight(subject, finding, population, tuple(leaks(subject, original)))
 
 
 def _read_subject(
     question: Question, kinds: Mapping[str, Kind | None], sensitive: Sequence[str], numeric: Numeric
 ) -> Subject:
-    """Read what tells classes apart and what is sensitive; with an original, all other columns too."""
+    """Read all columns: those that nobody names may give away as much as the others."""
     files = find(question.table)
     null_values = question.spec.input.null_values if question.spec else ("",)
     layout = layout_for(files[0], null_values=tuple(dict.fromkeys((*null_values, null_text(null_values)))))
     names = header(files, layout)
     identifiers = question.spec.identifiers if question.spec else ()
     shell = Subject({}, kinds, sensitive, numeric, identifiers)
-    wanted = dict.fromkeys([*shell.quasi_identifiers, *sensitive, *(name for name in identifiers if name in names)])
-    if question.original:
-        wanted |= dict.fromkeys(names)
+    wanted = dict.fromkeys([*names, *shell.quasi_identifiers, *sensitive])  # those that are not there are told
     subject = replace(shell, columns=read(files, layout, list(wanted)))
     if row_count(subject.columns) == 0:
         raise DataError(Mistake("the table has no rows", where=str(question.table)))
@@ -103,25 +131,46 @@ def _read_original(question: Question, subject: Subject) -> Original:
     return Original(read(files, layout, [*subject.kinds, *known]), known, invented=invented)
 
 
-def _block(
-    question: Question,
-    finding: Finding,
-    subject: Subject,
-    required: Mapping[str, float],
-    verdicts: Sequence[Verdict],
-) -> dict[str, Any]:
+def _read_people(question: Question, subject: Subject) -> dict[str, TextColumn]:
+    """Read the columns of the population that the quasi-identifiers speak of."""
+    path = question.population or question.table
+    layout = layout_of(question.spec, path) if question.spec else layout_for(find(path)[0])
+    people = read(find(path), layout, list(subject.kinds))
+    if row_count(people) == 0:
+        raise DataError(Mistake("the population has no rows", where=str(path)))
+    return people
+
+
+def _block(question: Question, sight: _Sight, privacy: Verified, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """The answer with the report's names."""
+    subject, finding, population = sight.subject, sight.finding, sight.population
     files = find(question.table)
     block: dict[str, Any] = {
         "kanon": {"version": VERSION},
         "table": {"path": str(question.table), "rows": finding.evidence.rows, "sha256": sha256(files)},
-        "privacy": privacy_block(finding, required, verdicts).model_dump(),
+        "privacy": privacy.model_dump(),
         "classes": classes_block(finding).model_dump(by_alias=True),
+        "views": {silent: _views(subject, finding, silent) for silent in get_args(Silent)},
+        "leaks": [vars(leak) for leak in sight.leaks],
         "requirements": [vars(verdict) for verdict in verdicts],
     }
+    if population is not None:
+        unclear = population.not_understood
+        block["population"] = {"rows": population.rows, "short": population.short, "not_understood": unclear}
     if finding.truth is not None:
         block["truth"] = vars(finding.truth)
         block["utility"] = utility_block(finding)
         attributes = attribute_blocks(finding, subject.kinds)
         block["attributes"] = {name: attribute.model_dump() for name, attribute in attributes.items()}
     return block
+
+
+def _views(subject: Subject, finding: Finding, silent: Silent) -> dict[str, Any]:
+    """What the table keeps in each view of the cells of one sort."""
+    seen = views(subject.columns, subject.quasi_identifiers, finding.evidence, silent)
+    return {
+        "rows": seen.rows,
+        "own": achieved(finding.evidence),
+        "wildcard": seen.wildcard and {"k": seen.wildcard.k, "prosecutor_mean": seen.wildcard.mean_risk},
+        "left_out": seen.left_out and achieved(seen.left_out),
+    }

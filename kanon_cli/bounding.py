@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.problem import Problem
+from kanon_cli.problem import Problem, kept_prices
 
 if TYPE_CHECKING:  # numba is loaded only when a bound is worked out
     from kanon_cli.kernels.costs import Costs
@@ -93,12 +93,14 @@ def lower_bound(problem: Problem, seed: int, work: int = DEFAULT_WORK, sets: Seq
         return Bound(0.0, "exact-k1", problem.rows, 1.0)
     hunt = hunt_in(problem, costs, trees, lines)
     floor = hunt.search.rest[0][hunt.record_of].astype(np.int64)
+    kept = kept_prices(costs, problem.rank_of)
     left = work
     if len(lines) < 2:
         least, left = hunt.least(hunt.all_records, work - work // 5)
         left += work // 5
         if least is not None:
-            return _conclude(problem, floor, _Drawn("exact-k1", least[hunt.record_of], floor), np.arange(problem.rows))
+            drawn = _Drawn("exact-k1", least[hunt.record_of], floor)
+            return _conclude(problem, kept, floor, drawn, np.arange(problem.rows))
     else:  # one line is easily searched; in the others a row pays what it can't escape
         easy = hunt_in(problem, costs, trees, lines[-1:])
         least, left = easy.least(easy.all_records, work // 2)
@@ -109,7 +111,7 @@ def lower_bound(problem: Problem, seed: int, work: int = DEFAULT_WORK, sets: Seq
         left += work - work // 2
     order = np.random.default_rng(seed).permutation(problem.rows)
     drawn = _draw(hunt, order, left) or _draw_pairs(hunt, order, work // 4)
-    return _conclude(problem, floor, drawn, order)
+    return _conclude(problem, kept, floor, drawn, order)
 
 
 def use_all(problem: Problem) -> None:
@@ -167,8 +169,11 @@ def _draw_pairs(hunt: Hunt, order: IntArray, work: int) -> _Drawn:
     return _Drawn(kind, least[record_at], np.full(len(drawn), len(drawn), dtype=np.int64))
 
 
-def _conclude(problem: Problem, floor: IntArray, drawn: _Drawn, order: IntArray) -> Bound:
-    """Add up what rows pay at least: by `floor` all of them, and what is above it where it was worked out."""
+def _conclude(problem: Problem, kept: int, floor: IntArray, drawn: _Drawn, order: IntArray) -> Bound:
+    """Add up what rows pay at least: by `floor` all of them, and what is above it where it was worked out.
+
+    `kept` is what they would pay if every cell were kept, which is no loss.
+    """
     from kanon_cli.kernels.bounds import least_total
 
     rows, columns = problem.rows, len(problem.rank_of)
@@ -182,7 +187,7 @@ def _conclude(problem: Problem, floor: IntArray, drawn: _Drawn, order: IntArray)
         most = int(problem.costs.full.sum())
         units = int(floor.sum()) + int(least_total(above, drawn.planned, most, rows, CHANCES, LOG_CHANCES))
         confidence = 1 - 1 / CHANCES
-    units = max(units - ROUNDING * rows * columns, 0)
+    units = max(units - kept - ROUNDING * rows * columns, 0)
     loss = units * DECIMALS // (int(problem.costs.unit) * rows * columns) / DECIMALS
     return Bound(loss, drawn.kind, worked_out, confidence)
 

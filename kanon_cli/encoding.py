@@ -34,13 +34,18 @@ def encode(
     secrets: Mapping[str, TextColumn],
     measure: CellMeasure,
     models: Sequence[Model],
+    kept: bool = False,
 ) -> Problem:
-    """Build the problem: ranks by column, the price of every interval, and what a group has to keep."""
+    """Build the problem: ranks by column, the price of every interval, and what a group has to keep.
+
+    With `kept`, cells that are kept have prices too where the measure is exact only then.
+    """
     ordered = list(domains.values())
     return Problem(
         rank_of=np.stack([domain.rank_of for domain in ordered]),
-        costs=price_columns(ordered, measure),
+        costs=price_columns(ordered, measure, kept),
         aim=aim_of(models, secrets, len(ordered[0].rank_of)),
+        label_of=codes_of(next(iter(secrets.values()))) if secrets else np.empty(0, dtype=np.int32),
     )
 
 
@@ -52,7 +57,7 @@ def aim_of(models: Sequence[Model], secrets: Mapping[str, TextColumn], rows: int
     guarded = list(secrets.values()) if shares and min(shares) < 1 else []
     secret_of = np.empty((len(guarded), rows), dtype=np.int32)
     for at, column in enumerate(guarded):
-        secret_of[at] = np.where(column.code_of < 0, len(column.text), column.code_of)
+        secret_of[at] = codes_of(column)
     cap = [_whole_cap(min(shares))] * len(guarded) if guarded else []
     return Aim(
         k=max(model.minimum_size for model in models),
@@ -60,6 +65,11 @@ def aim_of(models: Sequence[Model], secrets: Mapping[str, TextColumn], rows: int
         values=np.array([len(column.text) + 1 for column in guarded], dtype=np.int64),
         cap=np.array(cap, dtype=np.int64).reshape(len(guarded), 2),
     )
+
+
+def codes_of(column: TextColumn) -> npt.NDArray[np.int32]:
+    """[row] the code of its value; a missing value has the last."""
+    return np.where(column.code_of < 0, len(column.text), column.code_of).astype(np.int32)
 
 
 def _whole_cap(share: Fraction) -> tuple[int, int]:
@@ -83,20 +93,25 @@ class _Prices:
     position: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     mass: FloatArray = field(default_factory=lambda: np.empty(0))
     mass_log: FloatArray = field(default_factory=lambda: np.empty(0))
+    leaf: npt.NDArray[np.int32] | None = None  # None: zeros
 
 
-def price_columns(domains: Sequence[Domain], measure: CellMeasure) -> Costs:
+def price_columns(domains: Sequence[Domain], measure: CellMeasure, kept: bool = False) -> Costs:
     """Say what each interval of ranks costs in each column, weights brought to a mean of 1."""
+    by_rows = kept and measure.by_rows
     from kanon_cli.kernels import costs as kernels
 
     weights = np.array([domain.kind.weight for domain in domains], dtype=np.float64)
     weights /= weights.mean()
-    most = float(weights @ [_most(domain, measure) for domain in domains])  # what a suppressed row loses
+    most = float(weights @ [_most(domain, measure, by_rows) for domain in domains])  # what a suppressed row loses
     unit = kernels.FINEST_UNIT
     while unit > 1 and most * unit > kernels.ROW_LIMIT:
         unit >>= 1
     scales = weights * unit
-    prices = [_price(domain, measure, scale) for domain, scale in zip(domains, scales, strict=True)]
+    prices = [
+        _price_rows(domain, scale) if by_rows else _price(domain, measure, scale)
+        for domain, scale in zip(domains, scales, strict=True)
+    ]
     ranks = np.array([domain.ranks for domain in domains], dtype=np.int64)
     costs = kernels.Costs(
         unit=np.int64(unit),
@@ -116,10 +131,21 @@ def price_columns(domains: Sequence[Domain], measure: CellMeasure) -> Costs:
         mass=np.concatenate([column.mass for column in prices]),
         mass_log=np.concatenate([column.mass_log for column in prices]),
         mass_at=_starts([len(column.mass) for column in prices]),
+        leaf=_leaf_prices(prices, domains),
+        leaf_at=_starts(ranks.tolist()),
         scale=scales,
         level_of=np.array([0, *(d.bit_length() - 1 for d in range(1, int(ranks.max()) + 1))], dtype=np.int32),
     )
     return _tabulate(costs)
+
+
+def _leaf_prices(prices: Sequence[_Prices], domains: Sequence[Domain]) -> npt.NDArray[np.int32]:
+    """[leaf_at[column] + rank] what a cell costs that is kept."""
+    kept = [
+        np.zeros(domain.ranks, dtype=np.int32) if column.leaf is None else column.leaf
+        for column, domain in zip(prices, domains, strict=True)
+    ]
+    return np.concatenate(kept).astype(np.int32)
 
 
 def _tabulate(costs: Costs) -> Costs:
@@ -149,12 +175,36 @@ def _price(domain: Domain, measure: CellMeasure, scale: float) -> _Prices:
         return _Prices(form, int(node_price[0]), joint=_joint_levels(domain), node_price=node_price)
     if measure.line == "entropy":
         mass, mass_log = _prefix_sums(domain)
-        return _Prices(kernels.CURVE, round(_most(domain, measure) * scale), mass=mass, mass_log=mass_log)
+        return _Prices(kernels.CURVE, round(_most(domain, measure, False) * scale), mass=mass, mass_log=mass_log)
     return _Prices(kernels.LINE, int(np.rint(scale)), position=_line_positions(domain, scale))
 
 
-def _most(domain: Domain, measure: CellMeasure) -> float:
-    """What a suppressed cell loses."""
+def _price_rows(domain: Domain, scale: float) -> _Prices:
+    """Price what a cell covers by the logarithm of its rows, also if it is kept: only the difference is a loss.
+
+    In a tree the least price of a kept cell is taken off all prices, which keeps them small.
+    """
+    from kanon_cli.kernels import costs as kernels
+
+    if domain.ranks == 1:
+        return _Prices(kernels.TREE if domain.tree is not None else kernels.CURVE, 0)
+    rows = np.log2(np.maximum(domain.rows_of, 1).astype(np.float64)) * scale
+    full = math.log2(int(domain.rows_of.sum())) * scale
+    if domain.tree is None:
+        mass, _ = _prefix_sums(domain)
+        leaf = np.rint(rows).astype(np.int32)
+        return _Prices(kernels.CURVE, round(full), mass=mass, mass_log=np.zeros_like(mass), leaf=leaf)
+    least = rows[domain.rows_of > 0].min()
+    mass = _node_footprint(domain).mass
+    node_price = np.rint(np.maximum(np.log2(np.maximum(mass, 1.0)) * scale - least, 0.0)).astype(np.int32)
+    leaf = np.rint(np.maximum(rows - least, 0.0)).astype(np.int32)
+    return _Prices(kernels.TREE, int(node_price[0]), joint=_joint_levels(domain), node_price=node_price, leaf=leaf)
+
+
+def _most(domain: Domain, measure: CellMeasure, by_rows: bool) -> float:
+    """What a suppressed cell costs at the most."""
+    if by_rows:
+        return math.log2(max(int(domain.rows_of.sum()), 2))
     if domain.tree is not None:
         return float(measure.price(_node_footprint(domain))[0])
     if measure.line == "entropy":
@@ -211,11 +261,14 @@ def _node_footprint(domain: Domain) -> Footprint:
     return Footprint(
         leaves=tree.last - tree.first + 1,
         height=tree.height,
+        depth=tree.depth,
+        nearest=tree.nearest,
         width=_node_widths(domain),
         mass=mass[tree.last + 1] - mass[tree.first],
         mass_log=mass_log[tree.last + 1] - mass_log[tree.first],
         all_leaves=tree.size,
         all_height=int(tree.height[0]),
+        all_rows=int(domain.rows_of.sum()),
     )
 
 

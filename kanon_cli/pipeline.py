@@ -10,7 +10,7 @@ import platform
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,7 @@ from kanon_cli import bounding, closing, encoding, sharding, warmup
 from kanon_cli.algorithms.base import Grouping, Terms
 from kanon_cli.audit.gather import gather
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
+from kanon_cli.audit.leaks import leaks
 from kanon_cli.compiling import compile_all
 from kanon_cli.errors import LimitError, Mistake, SpecError, UnsafeError
 from kanon_cli.events import Observer
@@ -120,7 +121,7 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
         witness = write_candidate(intake, domains, problem, grouping, output, stage, clock)
         clock.stage("verify")
         read_sha256 = sha256([stage.release_file])
-        finding = examine(spec, intake, output, stage, witness)
+        finding = examine(spec, intake, output, stage, witness, observer)
         sealed = seal(stage, finding.verdicts)
         if sealed.sha256 != read_sha256:
             raise UnsafeError(Mistake("the release changed while it was checked", where=str(release)))
@@ -183,7 +184,8 @@ def encode(spec: Spec, intake: Intake, clock: _Clock) -> tuple[dict[str, Domain]
     domains = build_domains(intake)
     check_feasible(spec, intake)
     warm_up(spec, clock)
-    return domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models)
+    kept = spec.algorithm.counts_kept
+    return domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models, kept)
 
 
 def warm_up(spec: Spec, clock: _Clock) -> None:
@@ -198,6 +200,8 @@ def warm_up(spec: Spec, clock: _Clock) -> None:
 def bound_loss(spec: Spec, domains: Mapping[str, Domain], problem: Problem, clock: _Clock) -> bounding.Bound:
     """Work out what any release of the table loses at least."""
     clock.stage("bound")
+    if spec.measure.by_rows and not spec.algorithm.counts_kept:
+        problem = replace(problem, costs=encoding.price_columns(list(domains.values()), spec.measure, kept=True))
     return bounding.lower_bound(problem, spec.seed, sets=[domain.kind.as_set for domain in domains.values()])
 
 
@@ -211,7 +215,7 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound, clock: _Clock) 
         seed=spec.seed,
         effort=spec.work,
         threads=len(os.sched_getaffinity(0)) if spec.engine.threads == "auto" else spec.engine.threads,
-        goes_on=lambda: time.perf_counter() < clock.started + spec.seconds,
+        spent=lambda: (time.perf_counter() - clock.started) / spec.seconds,
         progress=clock.observer.progress,
         least=bound.loss,
     )
@@ -254,7 +258,7 @@ def write_candidate(
     return order
 
 
-def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: IntArray) -> Finding:
+def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: IntArray, observer: Observer) -> Finding:
     """Read the finished file back as a stranger would and hold it against the promises and the original."""
     null_values = intake.layout.null_values
     names, released = read_release(stage.release_file, stage.release, (*null_values, null_text(null_values)))
@@ -262,6 +266,9 @@ def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: I
     if sorted(names) != sorted([*subject.quasi_identifiers, *intake.plain]):
         raise UnsafeError(Mistake("the release has other columns than it should", where=str(stage.release)))
     original = Original(intake.columns, intake.plain, witness)
+    for leak in leaks(subject, original):
+        if leak.severity != "note":
+            observer.warn(f"{leak.rule}: {leak.column}: {leak.what}; {leak.hint}")
     return inspect(subject, spec.models, spec.measure, original)
 
 
@@ -296,7 +303,7 @@ def make_report(
         input=FileFacts(path=spec.input.path, rows=intake.rows, sha256=intake.sha256),
         output=FileFacts(path=output_of(spec).path, rows=finding.evidence.rows, sha256=checksum),
         privacy=privacy_block(
-            finding, promised(spec.models), finding.verdicts, gather(intake.columns, list(intake.kinds), ())
+            finding, promised(spec.models), finding.verdicts, before=gather(intake.columns, list(intake.kinds), ())
         ),
         classes=classes_block(finding),
         suppressed_rows=intake.rows - finding.evidence.rows,

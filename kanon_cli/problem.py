@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,8 +20,22 @@ class Problem:
     rank_of: npt.NDArray[np.int32]  # [column, row]
     costs: Costs
     aim: Aim
+    label_of: npt.NDArray[np.int32] = field(  # [row] the class label, its first sensitive value; empty if there is none
+        default_factory=lambda: np.empty(0, dtype=np.int32)
+    )
 
     @property
     def rows(self) -> int:
         """How many rows there are."""
         return int(self.rank_of.shape[1])
+
+    @property
+    def floor(self) -> int:
+        """What a search counts and no row loses: the prices of all cells as they were."""
+        return kept_prices(self.costs, self.rank_of)
+
+
+def kept_prices(costs: Costs, rank_of: npt.NDArray[np.int32]) -> int:
+    """What it costs in all to keep every cell."""
+    columns = zip(costs.leaf_at.tolist(), costs.ranks.tolist(), rank_of, strict=True)
+    return sum(int(costs.leaf[at : at + ranks][ranked].sum(dtype=np.int64)) for at, ranks, ranked in columns)

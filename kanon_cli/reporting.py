@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kanon_cli.audit.inspection import Finding
-from kanon_cli.audit.judge import achieved, classes, risk
+from kanon_cli.audit.judge import achieved, classes
+from kanon_cli.audit.risks import risk
 from kanon_cli.bounding import Bound
 from kanon_cli.models.base import Model, Verdict
 from kanon_cli.models.evidence import Evidence
@@ -20,13 +21,20 @@ def promised(models: Sequence[Model]) -> dict[str, float]:
 
 
 def privacy_block(
-    finding: Finding, required: Mapping[str, float], verdicts: Sequence[Verdict], before: Evidence | None = None
+    finding: Finding,
+    required: Mapping[str, float],
+    verdicts: Sequence[Verdict],
+    risks: Mapping[str, float] | None = None,
+    before: Evidence | None = None,
 ) -> Verified:
-    """What was required and what is kept; with the classes of the original, what the risk was."""
+    """What was required and what is kept; the risks are those of the table alone if no others are given.
+
+    With the classes of the original it says, too, what the risk was.
+    """
     return Verified(
         required=dict(required),
         achieved=achieved(finding.evidence),
-        risk=risk(finding.evidence),
+        risk=dict(risks) if risks is not None else risk(finding.evidence),
         risk_before=None if before is None else risk(before),
         verified=bool(verdicts) and all(verdict.holds for verdict in verdicts),
         truthful=finding.truthful,

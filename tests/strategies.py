@@ -121,12 +121,12 @@ def models_of(k: int, diversity: Fraction | None) -> tuple[Model, ...]:
     return (K(k=k), LFrequency(l=float(diversity), columns=("s",)))
 
 
-def problem_of(table: naive.Table, models: Sequence[Model], measure: CellMeasure) -> Problem:
-    """The problem that kanon makes of a table."""
+def problem_of(table: naive.Table, models: Sequence[Model], measure: CellMeasure, kept: bool = False) -> Problem:
+    """The problem that kanon makes of a table; with `kept`, kept cells may have prices, too."""
     domains: dict[str, Domain] = {}
     for at, (name, kind) in enumerate(kinds_of(table).items()):
         domain = build(name, text_column(table.values(at)), kind)
         if not isinstance(domain, Domain):
             raise AssertionError(domain)
         domains[name] = domain
-    return encode(domains, {"s": text_column(table.secrets)}, measure, models)
+    return encode(domains, {"s": text_column(table.secrets)}, measure, models, kept)

@@ -53,3 +53,8 @@ def test_no_row_costs_more_than_32_bits_hold(weights: list[float], columns: int)
         costs = problem_of(table, [K(k=2)], measure).costs
         assert costs.full.sum() <= ROW_LIMIT
         assert costs.full.sum() > ROW_LIMIT // 4 or costs.unit == FINEST_UNIT
+
+
+def test_the_class_label_is_the_first_sensitive_value_and_a_missing_one_is_a_label_of_its_own() -> None:
+    table = naive.Table([("1",)] * 3, [naive.Numbers()], [1], ["y", None, "x"])
+    assert problem_of(table, [K(k=2)], Lm()).label_of.tolist() == [1, 2, 0]

@@ -1,8 +1,14 @@
 """Algorithms: how records are put into groups."""
 
 TABLE = {
+    "agglomerative": "kanon_cli.algorithms.agglomerative:Agglomerative",
+    "bisecting": "kanon_cli.algorithms.bisecting:Bisecting",
+    "hilbert": "kanon_cli.algorithms.hilbert:Hilbert",
+    "k-member": "kanon_cli.algorithms.k_member:KMember",
     "lns": "kanon_cli.algorithms.lns:Lns",
     "mondrian": "kanon_cli.algorithms.mondrian:Mondrian",
+    "oka": "kanon_cli.algorithms.oka:Oka",
     "sequential": "kanon_cli.algorithms.sequential:Sequential",
+    "threshold-greedy": "kanon_cli.algorithms.threshold_greedy:ThresholdGreedy",
 }
 AUTO = "lns"  # what `algorithm: auto` stands for

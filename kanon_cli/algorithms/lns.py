@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import TYPE_CHECKING, ClassVar
@@ -27,11 +28,12 @@ CHUNKS = (1500, 6000)  # rows that are clustered together at the start: 100 k, a
 CHUNK_CLUSTERS = 15  # ... and so many times k at the least
 SHARE = 0.75  # of the clusters that there could be are made at the start
 LARGEST_K = 1 << 13  # beyond it clustering a pool takes too long, and the start is the result
+HEAT = 80_000  # divided by the root of k: by so many parts of 2 ** 20 a rebuilt pool may cost more while it is hot
 TASKS = 4  # pieces of work for each thread: threads that end early take one more
 
 
 class Lns(Algorithm):
-    """Dissolves a few neighbouring clusters and rebuilds them, again and again, keeping what does not cost more.
+    """Dissolves a few neighbouring clusters and rebuilds them, again and again, keeping what costs less or little more.
 
     The start cuts the sorted table into chunks and clusters each greedily: a random record and the k - 1 that cost
     least together with it, one after the other. Only three quarters of the clusters that there could be are made, and
@@ -39,11 +41,13 @@ class Lns(Algorithm):
     clusters are ordered by what they cover, the columns in random order, and cut into wards of 96. In a ward a cluster
     and the two that are nearest to it are dissolved and rebuilt in the same way, into as many as there can be or now
     and then one less; records move out of clusters larger than k while that saves something; and the result is kept if
-    it costs at most 1/64 more. Wards know nothing of each other and draw their own random numbers, so that any number
-    of threads gives the same groups.
+    it costs little more: in the first half of the search up to 7.6 % over the root of k, then less and less, at last
+    nothing. Wards know nothing of each other and draw their own random numbers, so that any number of threads gives
+    the same groups.
 
     Guarantee: every group has k rows and keeps its caps, because no rebuilding is kept that breaks a promise, and at
-    the start clusters that fall short are united until none does. The search can stop after any round.
+    the start clusters that fall short are united until none does. The search can stop after
+    any round.
     Cost: O(r n) time for each unit of `effort`, which is about one look at each record; O(r n) memory.
     Source: kanon's own; ruin and recreate after Schrimpf et al. 2000, with the greedy k-member clustering of Byun et
     al. 2007 to recreate.
@@ -77,8 +81,7 @@ class Lns(Algorithm):
         with ThreadPoolExecutor(terms.threads) as pool:
             search = _Search(problem, terms, pool, order, all_rows)
             search.start()
-            while search.touches < terms.effort and terms.goes_on() and search.can_improve:
-                search.round()
+            search.go_on()
         return Grouping(search.group_of(), search.facts, search.losses)
 
 
@@ -138,13 +141,35 @@ class _Search:
         groups = int(state.group_of.max()) + 1
         self.clustering, self.order = describe(state.group_of, groups, ground)
 
-    def round(self) -> None:
+    def go_on(self) -> None:
+        """Search hot for half of the effort or of the time, then cool down with as much work again.
+
+        So the work that was done tells how much of it was hot, and as `effort` repeats a search that the time ended.
+        """
+        half, before = self.terms.effort // 2, self.terms.spent()
+        while self.touches < half and self.can_improve and 2 * self.terms.spent() - before < 1:
+            self.round(min(self.step, half - self.touches), self.heat)
+        until = self.terms.effort if self.touches == half else 2 * self.touches
+        cooling = until - self.touches
+        while self.touches < until and self.can_improve:
+            touches = min(self.step, until - self.touches)
+            self.round(touches, self.heat * (until - self.touches - touches) // cooling)
+
+    @property
+    def step(self) -> int:
+        """Work per record in a round."""
+        return TOUCHES if self.problem.rows <= LARGE else 2 * TOUCHES
+
+    @property
+    def heat(self) -> int:
+        """How much more a rebuilt pool may cost at first; sums over more rows vary less, so they need less."""
+        return int(HEAT / math.sqrt(self.ground.k))
+
+    def round(self, touches: int, heat: int) -> None:
         """Order the clusters by closure under a random order of columns, cut them into wards, improve every ward."""
         from kanon_cli.kernels.wards import improve
 
         ground = self.ground
-        step = TOUCHES if self.problem.rows <= LARGE else 2 * TOUCHES
-        touches = min(step, self.terms.effort - self.touches)
         self.clustering = self._sorted(self.clustering)
         count = len(self.clustering.size)
         first = int(self.rng.integers(1, WARD + 1))
@@ -153,7 +178,7 @@ class _Search:
         seed_of = self._seeds(len(cuts) - 1)
 
         def work(first: int, last: int) -> None:
-            improve(self.clustering, self.order, result, cuts, first, last, ground, touches, seed_of)
+            improve(self.clustering, self.order, result, cuts, first, last, ground, touches, heat, seed_of)
 
         self._share_out(len(cuts) - 1, work)
         self.clustering = _living(result)

@@ -58,6 +58,8 @@ class Sequential(Algorithm):
     randomized: ClassVar[bool] = True
     shardable: ClassVar[bool] = True
     memory: ClassVar[str] = "O(r n)"
+    counts_kept: ClassVar[bool] = True
+    by_secret: ClassVar[bool] = True
 
     alpha: float = Field(default=0.5, gt=0, le=1, description="size of the start groups, as a share of k")
     omega: float = Field(default=1.5, gt=1, le=2, description="groups larger than omega * k are split")
@@ -107,7 +109,7 @@ class Sequential(Algorithm):
             at_once=self.split == "at-once",
             rounded=self.judged == "all" and has_caps,
         )
-        return _Search(problem, lay(problem.costs, problem.rank_of), rules, self.passes)
+        return _Search(problem, lay(problem.costs, problem.rank_of), rules, self.passes, problem.floor)
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,7 @@ class _Search:
     layers: Layers
     rules: Rules
     passes: int
+    floor: int
 
     def run(self, size: int, rng: np.random.Generator, tell: Tell) -> _Found:
         """Go from random groups of `size` rows to groups that keep the aim."""
@@ -135,7 +138,7 @@ class _Search:
         group_of = self._start(size, rng)
         if self.rules.rounded and self._falls_short(group_of):
             whole = np.zeros(self.problem.rows, dtype=np.int32)
-            return _Found(whole, _cost(self._gather(whole)), {"fell_back": True})
+            return _Found(whole, self._cost(self._gather(whole)), {"fell_back": True})
         facts = {"passes": 0, "moves": 0, "splits": 0}
         first_moves = calm = 0
         best = math.inf
@@ -144,7 +147,7 @@ class _Search:
             share = partial(self._share, facts["passes"], first_moves)
             clusters, count, moves, splits = self._pass(group_of, draws, share, tell)
             first_moves = first_moves or moves
-            cost = _cost(clusters)
+            cost = self._cost(clusters)
             if not self.rules.at_once:
                 splits = int(
                     split_large(clusters, self.layers, self.problem.costs, self.problem.aim, self.rules, draws, count)
@@ -156,7 +159,7 @@ class _Search:
                 break
             group_of = renumber(clusters.group_of)
         unified = self._unify(clusters)
-        return _Found(renumber(clusters.group_of), _cost(clusters), {**facts, "unified": unified})
+        return _Found(renumber(clusters.group_of), self._cost(clusters), {**facts, "unified": unified})
 
     def _pass(
         self, group_of: GroupArray, draws: Draws, share: Callable[[int, float], float], tell: Callable[[float], None]
@@ -233,7 +236,6 @@ class _Search:
         unified = unify_small(clusters, self.layers, self.problem.costs, self.problem.aim.k)
         return int(unified + unify_unfinished(clusters, self.layers, self.problem.costs, self.problem.aim))
 
-
-def _cost(clusters: Clusters) -> int:
-    """What the rows of all clusters cost together."""
-    return int((clusters.closures.price * clusters.closures.size).sum())
+    def _cost(self, clusters: Clusters) -> int:
+        """What the rows of all clusters lose together."""
+        return int((clusters.closures.price * clusters.closures.size).sum()) - self.floor

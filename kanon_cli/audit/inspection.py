@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.audit.gather import gather
+from kanon_cli.audit.divergence import divergence
+from kanon_cli.audit.gather import gather, row_count
 from kanon_cli.audit.judge import judge
 from kanon_cli.audit.losses import footprints
+from kanon_cli.audit.portions import View, private_of
 from kanon_cli.audit.precision import precision
 from kanon_cli.audit.reading import Numeric, released_names
 from kanon_cli.audit.truth import Truth, check_rows, check_sets
@@ -100,15 +102,28 @@ def inspect(
         return Finding(evidence, tuple(verdicts))
     truth = _check_truth(subject, original)
     verdicts.append(Verdict(TRUTH, None, 1, float(truth.holds), truth.holds))
-    covered = footprints(subject.columns, original.columns, subject.kinds, subject.numeric, original.witness)
     k = max((model.minimum_size for model in models), default=smallest_class(evidence))
-    utility = measure_all(covered, evidence, k, objective)
+    view = _view(subject, original, evidence, k)
+    utility = measure_all(view, objective)
     attributes = {
-        name: _compare(subject, original, name, utility.by_column[name], precision(covered[name]))
+        name: _compare(subject, original, name, utility.by_column[name], precision(view.whole.columns.get(name)))
         for name in subject.kinds
     }
     guessed = any(subject.kinds.get(column) is None for column in truth.not_understood)
     return Finding(evidence, tuple(verdicts), truth, utility, attributes, guessed)
+
+
+def _view(subject: Subject, original: Original, evidence: Evidence, k: int) -> View:
+    """What measures look at: the cells, and the first sensitive column."""
+    traces = footprints(subject.columns, original.columns, subject.kinds, subject.numeric, original.witness)
+    private = None
+    if subject.sensitive and subject.sensitive[0] in original.columns:
+        name = subject.sensitive[0]
+        private = private_of(subject.columns[name], original.columns[name])
+    suppressed = max(row_count(original.columns) - evidence.rows, 0)
+    known = [trace for trace in traces.values() if trace is not None]
+    bits = divergence(known, evidence.class_of, suppressed) if len(known) == len(traces) else None
+    return View(traces, evidence, k, suppressed, private, bits)
 
 
 def _check_truth(subject: Subject, original: Original) -> Truth:

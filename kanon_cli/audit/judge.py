@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
 import numpy as np
 
-from kanon_cli.errors import Mistake, SpecError
 from kanon_cli.models.base import Model, Verdict
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.models.k import smallest_class
@@ -24,7 +22,6 @@ REQUIRABLE = {
     "l_distinct": "l_distinct",
     "l_entropy": "l_entropy",
 }
-_WHOLE = {"k", "l_distinct"}
 FINE_BINS = 20
 
 
@@ -51,14 +48,6 @@ def _rounded_l_entropy(evidence: Evidence, column: str) -> float:
 def _by_column(evidence: Evidence, figure: Callable[[Evidence, str], int | float]) -> Figure:
     found = {column: figure(evidence, column) for column in evidence.secrets}
     return next(iter(found.values())) if len(found) == 1 else found
-
-
-def risk(evidence: Evidence) -> dict[str, float]:
-    """Find the chance that a guess in a person's class hits their row: the worst row's, and the mean over all rows."""
-    return {
-        "prosecutor_max": 1 / smallest_class(evidence),
-        "prosecutor_mean": len(evidence.sizes) / evidence.rows,  # each class adds size * 1/size
-    }
 
 
 def classes(evidence: Evidence) -> dict[str, Any]:
@@ -122,47 +111,3 @@ def _bins(largest: int) -> Iterator[tuple[int, int]]:
         if unit > largest:
             return
         yield from ((unit, 2 * unit - 1), (2 * unit, 5 * unit - 1), (5 * unit, 10 * unit - 1))
-
-
-def requirements(text: str, has_sensitive: bool) -> list[tuple[str, int | float]]:
-    """Read requirements written "k=5,l=2", by figure; every mistake in them is told at once."""
-    read = [_requirement(item.strip(), has_sensitive) for item in text.split(",")]
-    mistakes = [item for item in read if isinstance(item, Mistake)]
-    if mistakes:
-        raise SpecError(*mistakes)
-    return [item for item in read if not isinstance(item, Mistake)]
-
-
-def require(wanted: Sequence[tuple[str, int | float]], achieved: Mapping[str, Figure]) -> list[Verdict]:
-    """Hold what a table achieves against requirements."""
-    return [verdict for figure, value in wanted for verdict in _verdicts(figure, value, achieved)]
-
-
-def _requirement(item: str, has_sensitive: bool) -> tuple[str, int | float] | Mistake:
-    name, equals, number = (part.strip() for part in item.partition("="))
-    figure = REQUIRABLE.get(name)
-    if not equals or figure is None:
-        what = "not a requirement" if not equals else "unknown requirement"
-        return Mistake(what, where="--require", expected=" | ".join(REQUIRABLE), got=repr(item), hint='write "k=5,l=2"')
-    value = _bound(number, whole=figure in _WHOLE)
-    if value is None:
-        expected = "a whole number of at least 1" if figure in _WHOLE else "a number of at least 1"
-        return Mistake("bad number", where="--require", path=name, expected=expected, got=repr(number))
-    if figure != "k" and not has_sensitive:
-        return Mistake("needs a sensitive column", where="--require", path=name, hint="name it with --sensitive")
-    return figure, value
-
-
-def _bound(text: str, whole: bool) -> int | float | None:
-    try:
-        value = int(text) if whole else float(text)
-    except ValueError:
-        return None
-    return value if 1 <= value < math.inf else None
-
-
-def _verdicts(figure: str, required: int | float, achieved: Mapping[str, Figure]) -> list[Verdict]:
-    found = achieved[figure]
-    if not isinstance(found, dict):
-        return [Verdict(figure, None, required, found, found >= required)]
-    return [Verdict(figure, column, required, value, value >= required) for column, value in found.items()]

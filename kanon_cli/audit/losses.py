@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,10 @@ from kanon_cli.audit.covers import Cover, Everything, Listed, Missing, Node, Pre
 from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.midpoints import covers_of, gather_classes
 from kanon_cli.audit.notation import EXACT
-from kanon_cli.audit.reading import Kinds, Numeric, Table, classes_of, read
+from kanon_cli.audit.reading import Kinds, Numeric, Reading, Table, classes_of, read
 from kanon_cli.audit.truth import witness_fault
 from kanon_cli.audit.values import Ranks, Values
-from kanon_cli.measures.base import Column, Footprint
+from kanon_cli.measures.base import Footprint
 from kanon_cli.tables.kinds import Kind
 
 IntArray = npt.NDArray[np.int64]
@@ -26,45 +27,73 @@ FloatArray = npt.NDArray[np.float64]
 _QUOTIENT = Context(prec=34, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])  # twice the digits of a float
 
 
+@dataclass(frozen=True)
+class Trace:
+    """A quasi-identifier of a release, row by row, and of its original."""
+
+    footprint: Footprint
+    reach: list[Ranks]  # [cell] the ranks that it covers
+    cell_of: IntArray  # [row]
+    weight: float
+    values: Values
+    levels_of: IntArray  # [rank] from a value up to the root
+    rank_of: IntArray  # [original row]
+    witness: IntArray | None  # [row] the original row, where that is known
+
+    @property
+    def rows(self) -> IntArray:
+        """[cell] how many rows have it."""
+        return np.bincount(self.cell_of, minlength=len(self.reach)).astype(np.int64)
+
+
 def footprints(
     released: Table, original: Table, kinds: Kinds, numeric: Numeric, witness: IntArray | None = None
-) -> dict[str, Column | None]:
+) -> dict[str, Trace | None]:
     """Find the footprint of every different cell, by quasi-identifier.
 
     `witness[row]` is the original row of a released row. Midpoints do not carry their intervals, so without a sound
     witness a column of midpoints has no footprint: None. A cell that is not understood costs as much as `*`.
     """
-    result: dict[str, Column | None] = {}
+    if witness is not None and witness_fault(witness, row_count(released), row_count(original)):
+        witness = None
+    result: dict[str, Trace | None] = {}
     for name, reading in read(released, original, kinds, numeric).items():
+        rank_of = reading.values.rank_of[original[name].code_of]
         if not reading.midpoint:
-            result[name] = _column(reading.covers, reading.cell_of, reading.values, reading.kind)
-        elif witness is None or witness_fault(witness, row_count(released), row_count(original)):
+            result[name] = _trace(reading.covers, reading.cell_of, reading, rank_of, witness)
+        elif witness is None:
             result[name] = None
         else:
             class_of = classes_of(released, kinds, numeric)
-            rank_of = reading.values.rank_of[original[name].code_of[witness]]
-            covers = covers_of(reading, gather_classes(reading, class_of, rank_of))
-            result[name] = _column(covers, class_of, reading.values, reading.kind)
+            covers = covers_of(reading, gather_classes(reading, class_of, rank_of[witness]))
+            result[name] = _trace(covers, class_of, reading, rank_of, witness)
     return result
 
 
-def _column(covers: Sequence[Cover | None], cell_of: IntArray, values: Values, kind: Kind) -> Column:
+def _trace(
+    covers: Sequence[Cover | None], cell_of: IntArray, reading: Reading, rank_of: IntArray, witness: IntArray | None
+) -> Trace:
+    values, kind = reading.values, reading.kind
     known = [Everything() if cover is None else cover for cover in covers]
     reach = [values.reach(cover) for cover in known]
     domain = _domain(values, kind)
     cells = list(zip(known, reach, strict=True))
     mass, mass_log = _masses(reach, values.rows)
+    depths = [domain.depths(*cell) for cell in cells]
     width = np.array([domain.width(*cell) for cell in cells], dtype=np.float64) if kind.metric else None
     footprint = Footprint(
         leaves=np.array([domain.leaves(*cell) for cell in cells], dtype=np.int64),
         height=np.array([domain.height(*cell) for cell in cells], dtype=np.int64),
+        depth=np.array([depth for depth, _ in depths], dtype=np.int64),
+        nearest=np.array([nearest for _, nearest in depths], dtype=np.int64),
         width=width,
         mass=mass,
         mass_log=mass_log,
         all_leaves=domain.all_leaves,
         all_height=domain.all_height,
+        all_rows=int(values.rows.sum()),
     )
-    return Column(footprint, np.bincount(cell_of, minlength=len(covers)).astype(np.int64), kind.weight)
+    return Trace(footprint, reach, cell_of, kind.weight, values, domain.levels_of, rank_of, witness)
 
 
 @dataclass(frozen=True)
@@ -99,6 +128,39 @@ class _Domain:
         if self.kind.metric:
             return 0 if isinstance(cover, Missing) or (isinstance(cover, Span) and cover.exact) else 1
         return self.leaves(cover, ranks) - 1  # a set; 0 for a single value
+
+    @cached_property
+    def levels_of(self) -> IntArray:
+        """[rank] how many levels a value lies below the root; missing, the last one, lies right under it."""
+        taxonomy = self.kind.taxonomy
+        if taxonomy is None:
+            levels = np.full(self.values.size, self.all_height, dtype=np.int64)
+        else:
+            levels = taxonomy.depth[taxonomy.leaf[np.array(self.values.keys, dtype=np.int64)]]
+        levels = np.append(levels, 1).astype(np.int64)
+        return np.maximum(levels, np.int64(1)).astype(np.int64)
+
+    @cached_property
+    def _node_depths(self) -> dict[tuple[int, int, int], tuple[int, int]]:
+        """Of each node of the taxonomy its depth and that of the nearest leaf below."""
+        taxonomy = self.kind.taxonomy
+        if taxonomy is None:
+            return {}
+        nearest = taxonomy.nearest.tolist()
+        sides = (taxonomy.first.tolist(), taxonomy.last.tolist(), taxonomy.height.tolist())
+        return dict(zip(zip(*sides, strict=True), zip(taxonomy.depth.tolist(), nearest, strict=True), strict=True))
+
+    def depths(self, cover: Cover, ranks: Ranks) -> tuple[int, int]:
+        """How many levels below the root a cell is, and the nearest leaf below it."""
+        if isinstance(cover, Missing):
+            return 1, 1
+        if isinstance(cover, Node):
+            depth, nearest = self._node_depths[cover.first, cover.last, cover.height]
+            return (depth, nearest) if nearest else (1, 1)  # a taxonomy that is a single leaf
+        if isinstance(cover, Everything):
+            return 0, int(self.levels_of.min())
+        deepest = max(self.all_height, 1)
+        return deepest - self.height(cover, ranks), deepest
 
     def width(self, cover: Cover, ranks: Ranks) -> float:
         """Find the share of the range; what lies outside of the original's range does not count."""

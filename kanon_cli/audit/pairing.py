@@ -38,7 +38,7 @@ class Points:
 
 def most_paired(boxes: Boxes, points: Points) -> int | None:
     """How many released rows can have an original row of their own at once; None if there are too many pairs to try."""
-    search = _Search(boxes, points)
+    search = Search(boxes, points)
     paired, pairs, block = 0, 0, -1
     candidates: dict[int, IntArray] = {}
     for box in np.argsort(boxes.block, kind="stable").tolist():
@@ -53,7 +53,7 @@ def most_paired(boxes: Boxes, points: Points) -> int | None:
     return paired + _flow(candidates, boxes.count, points.count)
 
 
-class _Search:
+class Search:
     """Finds the points in a box: those in its narrowest column, tried on all the others."""
 
     def __init__(self, boxes: Boxes, points: Points) -> None:

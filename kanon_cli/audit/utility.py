@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
 from dataclasses import dataclass
 
 from kanon_cli import measures
-from kanon_cli.measures.base import CellMeasure, Column, Measure, Release
-from kanon_cli.models.evidence import Evidence
+from kanon_cli.audit.portions import View
+from kanon_cli.measures.base import CellMeasure, Measure
 from kanon_cli.parts import load
 
 
@@ -20,22 +20,21 @@ class Utility:
     by_column: dict[str, float | None]
 
 
-def measure_all(
-    columns: Mapping[str, Column | None], evidence: Evidence, k: int, objective: CellMeasure, suppressed_rows: int = 0
-) -> Utility:
-    """Take every measure there is; those of cells only where the cells of all columns tell what they cover."""
-    known = {name: column for name, column in columns.items() if column is not None}
-    release = Release(known, evidence.sizes, suppressed_rows, k)
+def measure_all(view: View, objective: CellMeasure) -> Utility:
+    """Take every measure there is; one that is not told, or not finite, is None."""
+    release = view.whole
     losses: dict[str, float | None] = {}
     details: dict[str, dict[str, float]] = {}
     for name in measures.TABLE:
-        measure = load(measures.TABLE, name, Measure)()
-        if isinstance(measure, CellMeasure) and len(known) < len(columns):
-            losses[name] = None
+        measure = objective if name == objective.name else load(measures.TABLE, name, Measure)()
+        losses[name] = None
+        if not measure.is_told(release):
             continue
         tally = measure.tally(release)
-        losses[name] = measure.loss(tally)
-        if further := measure.details(tally):
-            details[name] = further
+        loss = measure.loss(tally)
+        if math.isfinite(loss):
+            losses[name] = loss
+            if further := measure.details(tally):
+                details[name] = further
     by_column = objective.by_column(release)
-    return Utility(losses, details, {name: by_column.get(name) for name in columns})
+    return Utility(losses, details, {name: by_column.get(name) for name in view.traces})

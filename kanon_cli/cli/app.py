@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from kanon_cli.cli.audit import audit
+from kanon_cli.cli.catalogue import algorithms, measures, models
 from kanon_cli.cli.compare import compare
 from kanon_cli.cli.evaluate import evaluate
 from kanon_cli.cli.explain import explain
@@ -49,6 +50,18 @@ app.command(
     short_help="Say what a table really guarantees.",
     epilog="Example: kanon audit out.csv --qi age,sex,zip --sensitive diagnosis --require k=5",
 )(audit)
+app.command(
+    short_help="List the algorithms, or show one with its options.",
+    epilog="Example: kanon algorithms mondrian",
+)(algorithms)
+app.command(
+    short_help="List the privacy models, or show one.",
+    epilog="Example: kanon models l",
+)(models)
+app.command(
+    short_help="List the measures of loss, or show one.",
+    epilog="Example: kanon measures entropy --json",
+)(measures)
 app.command(
     short_help="Show a report, in the terminal or as a page.",
     epilog="Example: kanon report out/hospital.report.json --html out/hospital.html",

@@ -12,9 +12,12 @@ from kanon_cli.cli import results
 from kanon_cli.cli.guard import guard
 from kanon_cli.cli.options import Debug, Json, Quiet, Sets
 from kanon_cli.cli.voices import LogFormat, voice_for
-from kanon_cli.errors import Mistake, SpecError, UnsafeError
+from kanon_cli.errors import Mistake, OutputError, SpecError, UnsafeError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kanon_cli.report.checks import Check
     from kanon_cli.spec.model import Spec
 
 NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?:,|\Z)')  # in quotes, or without
@@ -35,14 +38,22 @@ def audit(
     original: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The table it was made from: checks truth, measures losses.")
     ] = None,
+    population: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The people it was drawn from: tells the journalist's risk.")
+    ] = None,
+    threshold: Annotated[
+        float, typer.Option(metavar="SHARE", min=0, max=1, help="Count the rows with a higher risk than this.")
+    ] = 0.2,
     require: Annotated[
         str | None, typer.Option(metavar="k=5,l=2", help="What the table must keep, else exit code 5.")
     ] = None,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the checks as JUnit XML.")] = None,
+    sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what is wrong as SARIF 2.1.0.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Say what a table guarantees, whoever made it: k, l and risks, found in its cells.
+    """Say what a table guarantees, whoever made it: k, l and risks, found in its cells, and what else it gives away.
 
     With --spec, what the spec promises is required too. --json prints what was found with the report's names.
     """
@@ -50,7 +61,7 @@ def audit(
     with guard(voice):
         _check_options(spec, sets, qi, sensitive)
         from kanon_cli import auditing
-        from kanon_cli.cli.findings import describe, shortfall
+        from kanon_cli.cli.findings import checks, describe, shortfall
 
         question = auditing.Question(
             table=table,
@@ -58,6 +69,8 @@ def audit(
             quasi_identifiers=_names(qi),
             sensitive=_names(sensitive),
             original=original,
+            population=population,
+            threshold=threshold,
             require=require,
         )
         answer = auditing.audit(question, voice)
@@ -66,9 +79,31 @@ def audit(
             results.show_json(answer.block)
         elif not quiet:
             results.show(describe(answer))
+        _write_for_pipelines(checks(answer), str(table), junit, sarif)
         short = [shortfall(verdict, answer) for verdict in answer.verdicts if not verdict.holds]
         if short:
             raise UnsafeError(*short)
+
+
+def _write_for_pipelines(found: Sequence[Check], table: str, junit: Path | None, sarif: Path | None) -> None:
+    """Write what was checked into files that other programs read."""
+    from kanon_cli.audit.leaks import RULES
+    from kanon_cli.report import checks
+    from kanon_cli.report import junit as as_junit
+    from kanon_cli.report import sarif as as_sarif
+
+    if junit:
+        _write(junit, as_junit.junit(found, table))
+    if sarif:
+        _write(sarif, as_sarif.sarif(found, table, checks.REQUIREMENT_RULES | RULES))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        what = f"cannot be written: {error.strerror or 'a write error'}"
+        raise OutputError(Mistake(what, where=str(path))) from error
 
 
 def _check_options(spec: Path | None, sets: list[str] | None, qi: str | None, sensitive: str | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,11 @@ class Page:
     def row(self, label: str, *parts: str | tuple[str, str]) -> None:
         """Write a label and what belongs to it."""
         self.lines.append(Text.assemble((f"  {label:<{LABEL - 4}}  ", "dim"), *parts))
+
+    def words(self, label: str, text: str) -> None:
+        """Write a label and a text, on as many lines as it needs."""
+        for at, line in enumerate(textwrap.wrap(one_line(text), WIDEST - LABEL)):
+            self.row("" if at else label, line)
 
     def items(self, label: str, items: Iterable[str]) -> None:
         """Write items one after the other, on as many lines as they need."""

@@ -17,16 +17,18 @@ FIRST_SPREAD = 1 / 16  # of the values, as long as there are none to tell it fro
 def never_falling(costs: Costs, sets: Sequence[bool] = ()) -> Costs:
     """Lower prices until none falls as an interval grows: what covers a box costs at least as much as the box then.
 
-    Of the prices of measures only the entropy inside an interval can fall. Where too many intervals are to be compared
+    Of the prices of measures the entropy inside an interval can fall, and those of a tree whose leaves lie at different
+    depths; the logarithm of the rows never does. Where too many intervals are to be compared
     for that, the interval's rows over those of the most frequent value take its place: no value in any interval around
     it has a larger share. A column of sets costs at least as much as a set of two.
     """
     form, full, table = costs.form.copy(), costs.full.copy(), costs.table.copy()
-    node_price, mass_log = costs.node_price.copy(), costs.mass_log.copy()
+    node_price, mass_log, leaf = costs.node_price.copy(), costs.mass_log.copy(), costs.leaf.copy()
     for column, ranks in enumerate(costs.ranks.tolist()):
         if column < len(sets) and sets[column]:
             full[column] = int(costs.scale[column] / ranks) if form[column] == LINE else 0
             form[column] = FLAT
+            leaf[costs.leaf_at[column] :][:ranks] = 0
         elif form[column] == TABLE:
             at = int(costs.table_at[column])
             flatten_table(table[at : at + ranks * ranks], ranks)
@@ -35,10 +37,10 @@ def never_falling(costs: Costs, sets: Sequence[bool] = ()) -> Costs:
             parent = np.empty(int(joint.max(initial=-1)) + 1, dtype=np.int32)
             parents(joint, parent)
             flatten_nodes(node_price[costs.node_at[column] :][: len(parent)], parent)
-        elif form[column] == CURVE:
+        elif form[column] == CURVE and mass_log[costs.mass_at[column] :][: ranks + 1].any():
             mass = costs.mass[costs.mass_at[column] :][: ranks + 1]
             mass_log[costs.mass_at[column] :][: ranks + 1] = mass * np.log2(np.diff(mass).max())
-    return costs._replace(form=form, full=full, table=table, node_price=node_price, mass_log=mass_log)
+    return costs._replace(form=form, full=full, table=table, node_price=node_price, mass_log=mass_log, leaf=leaf)
 
 
 @kernel

@@ -108,7 +108,7 @@ def rebuild(clusters, layers, costs, aim, c):
     closures, first = clusters.closures, clusters.head[c]
     label, narrow, wide = closures.label, closures.narrow, closures.wide
     label_of, after = layers.label_of, clusters.after
-    price = np.int64(0)
+    price = np.int64(layers.base[first])
     open_layers = np.arange(len(layers.rise_at))
     open_count = len(open_layers)
     row = after[first]

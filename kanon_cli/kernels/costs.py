@@ -16,13 +16,15 @@ FLAT = 0  # everything but a single rank costs the same
 LINE = 1  # the difference of two positions
 TABLE = 2  # every interval's price is tabulated: few ranks
 TREE = 3  # the price of the nearest common ancestor
-CURVE = 4  # the entropy inside the interval, by prefix sums
+CURVE = 4  # the entropy inside the interval, or the logarithm of its rows, by prefix sums
 
 
 class Costs(NamedTuple):
     """Numbers of all columns laid end to end; `*_at[column]` says where a column's numbers start.
 
     A tree column always has its `joint` (also when it is priced by table), so that a kernel can ask for ancestors.
+    FLAT and LINE columns keep cells for nothing. Where keeping costs something, a search counts what every grouping
+    pays: the prices of the kept cells, `Problem.floor` in all.
     """
 
     unit: np.int64  # the price 1.0
@@ -40,8 +42,10 @@ class Costs(NamedTuple):
     position: npt.NDArray[np.int32]  # LINE: [rank]
     position_at: npt.NDArray[np.int64]
     mass: npt.NDArray[np.float64]  # CURVE: [rank] rows before it, and [ranks] all rows
-    mass_log: npt.NDArray[np.float64]  # CURVE: the same of f * log2(f)
+    mass_log: npt.NDArray[np.float64]  # CURVE: the same of f * log2(f); zeros where only the rows count
     mass_at: npt.NDArray[np.int64]
+    leaf: npt.NDArray[np.int32]  # [rank] the price of a cell that is kept: 0 but for measures that count rows
+    leaf_at: npt.NDArray[np.int64]
     scale: npt.NDArray[np.float64]  # [column] weight * unit
     level_of: npt.NDArray[np.int32]  # [distance] floor(log2(distance))
 
@@ -80,7 +84,7 @@ def curve(costs, column, lo, hi):
 def price(costs, column, lo, hi):
     """Return what a cell costs that covers the ranks lo to hi."""
     if lo == hi:
-        return np.int64(0)
+        return np.int64(costs.leaf[costs.leaf_at[column] + lo])
     form = costs.form[column]
     if form == FLAT:
         return costs.full[column]

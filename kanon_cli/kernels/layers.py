@@ -25,6 +25,7 @@ class Layers(NamedTuple):
     All other columns are spans, lowest to highest value.
     """
 
+    base: IntArray  # [row] what keeping its cells costs in all trees; their rises come on top
     narrow: int  # so many layers have labels that fit 16 bits; they come first
     label_of: IntArray  # [row, layer]
     rise: IntArray  # [rise_at[layer] + label]
@@ -43,17 +44,21 @@ def lay(costs: Costs, rank_of: IntArray) -> Layers:
     """Sort the columns into layers and spans; a column with one rank is neither, as it never costs anything."""
     layers: list[tuple[IntArray, IntArray]] = []  # labels by row, rises by label
     spans: list[tuple[int, IntArray]] = []
+    base = np.zeros(rank_of.shape[1], dtype=np.int32)
     for column, ranks in enumerate(costs.ranks.tolist()):
         if ranks > 1:
             found = list(_layers(costs, column))
             layers += [(label[rank_of[column]], rise) for label, rise in found]
-            if not found:
+            if found:
+                base += costs.leaf[costs.leaf_at[column] :][rank_of[column]]
+            else:
                 spans.append((column, _values(costs, column, rank_of[column])))
     layers.sort(key=lambda layer: len(layer[1]) > NARROW_LABELS)
     spans.sort(key=lambda span: (costs.form[span[0]] != LINE, costs.form[span[0]] != TABLE))
     rows = rank_of.shape[1]
     columns = np.array([column for column, _ in spans], dtype=np.int64)
     return Layers(
+        base=base,
         narrow=sum(len(rise) <= NARROW_LABELS for _, rise in layers),
         label_of=_by_row([label for label, _ in layers], rows),
         rise=np.concatenate([np.empty(0, dtype=np.int32), *(rise for _, rise in layers)]),
@@ -91,6 +96,7 @@ def _layers(costs: Costs, column: int) -> Iterator[tuple[IntArray, IntArray]]:
     if not costs.is_tree[column]:
         return
     joint = costs.joint[costs.joint_at[column] :][: ranks - 1]
+    leaf = costs.leaf[costs.leaf_at[column] :][:ranks]
     node_price = costs.node_price[costs.node_at[column] :]
     above = np.zeros(ranks, dtype=np.int64)
     found: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]] = []
@@ -103,12 +109,14 @@ def _layers(costs: Costs, column: int) -> Iterator[tuple[IntArray, IntArray]]:
         node = np.full(above[-1] + 1, len(node_price), dtype=np.int64)
         np.minimum.at(node, above[:-1][within], joint[within])
         is_leaf = node == len(node_price)
-        price = np.where(is_leaf, 0, node_price[np.where(is_leaf, 0, node)])
+        kept = np.zeros(len(node), dtype=np.int64)
+        kept[above] = leaf
+        price = np.where(is_leaf, kept, node_price[np.where(is_leaf, 0, node)])
         parted = ~within | (joint == node[above[:-1]])
         label = np.concatenate([[0], np.cumsum(parted)])
         found.append((label, above, price))
         above = label
-    below_prices = [price for _, _, price in found[1:]] + [np.zeros(ranks, dtype=np.int64)]
+    below_prices = [price for _, _, price in found[1:]] + [leaf.astype(np.int64)]
     for (label, over, price), below in zip(found, below_prices, strict=True):
         rise = np.zeros(label[-1] + 1, dtype=np.int32)
         rise[label] = price[over] - below[label]

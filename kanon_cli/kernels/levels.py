@@ -55,7 +55,8 @@ def _ancestors(costs: Costs, column: int) -> tuple[IntArray, IntArray, npt.NDArr
     nodes = int(joint.max(initial=-1)) + 1
     parent = np.empty(nodes, dtype=np.int32)
     parents(joint, parent)
-    price_of = np.zeros(nodes + ranks, dtype=np.int64)  # leaves come after the nodes, and cost nothing
+    price_of = np.zeros(nodes + ranks, dtype=np.int64)  # leaves come after the nodes
+    price_of[nodes:] = costs.leaf[costs.leaf_at[column] :][:ranks]
     depth = np.zeros(nodes + ranks, dtype=np.int64)
     fill_nodes(costs, column, joint, parent, price_of, depth)
     above = np.maximum(np.append(-1, joint), np.append(joint, -1))  # of a leaf: the deeper of its two joints

@@ -95,7 +95,7 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
     group_of, head, after, before = clusters.group_of, clusters.head, clusters.after, clusters.before
     label_of, rise, rise_at, value_of = layers.label_of, layers.rise, layers.rise_at, layers.value_of
     lines, quick, full = layers.lines, layers.quick, layers.full
-    table, table_at, ranks = layers.table, layers.table_at, layers.ranks
+    table, table_at, ranks, base = layers.table, layers.table_at, layers.ranks, layers.base
     layer_count, spans = len(layers.rise_at), len(layers.full)
     has_caps, judged_from = len(aim.values) > 0, rules.judged_from
     most, mode, missing = clusters.most, clusters.mode, clusters.missing
@@ -114,6 +114,7 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
             other = find_rest(
                 head, after, before, label, lo, hi, label_of, value_of, own, row, agrees, open_layers, own_lo, own_hi
             )
+            own_price = np.int64(base[other])
             for layer in range(layer_count):
                 if not agrees[layer]:
                     own_price += rise[rise_at[layer] + label_of[other, layer]]
@@ -138,7 +139,7 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
             last = min(first + BLOCK, count)
             add_unions(
                 *(narrow, wide, lo, hi, question, layers.narrow, layer_count),
-                *(lines, quick, full, table, table_at, ranks, np.int64(0), first, last, total),
+                *(lines, quick, full, table, table_at, ranks, np.int64(base[row]), first, last, total),
             )
             for start_at in range(first, last, LOOK):
                 end_at = min(start_at + LOOK, last)

@@ -32,7 +32,6 @@ FEWER = 4  # once in so many times there will be one cluster less than there cou
 LARGEST_POOL = 12  # clusters larger than so many times k (and some) are left alone
 SPARE_ROOM = 64
 UNIONS = 1 << 24  # prices of rows with clusters that a chunk has room for: one with more rows gets fewer clusters
-TOLERANCE = 64  # what costs up to one part in so many more is kept, too: that leads out of dead ends
 LINE_STEPS = 1023  # a line's positions are sorted by so many steps
 KEY_LIMIT = np.int64(1) << np.int64(62)
 
@@ -236,8 +235,11 @@ def replace(ward, pool, rows, clusters, picks, live, columns):
 
 
 @inlined_kernel
-def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, work, state):
-    """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then."""
+def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, heat, work, state):
+    """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then.
+
+    What costs up to `heat` millionths (of 2 ** 20) more is kept, too: that leads out of dead ends.
+    """
     columns = how.shape[0]
     largest = LARGEST_POOL * k + SPARE_ROOM
     while work > 0:
@@ -255,14 +257,15 @@ def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, work
             clusters -= 1
         cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
         relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
-        allowed = old_cost + old_cost // TOLERANCE
-        if pool_cost(pool, clusters) <= allowed and pool_keeps(pool, clusters, values, cap):
+        if pool_cost(pool, clusters) <= old_cost + (old_cost * heat >> np.int64(20)) and pool_keeps(
+            pool, clusters, values, cap
+        ):
             live = replace(ward, pool, rows, clusters, picks, live, columns)
     return live
 
 
 @kernel
-def improve(clustering, order, result, cuts, start, end, ground, touches, seed_of):
+def improve(clustering, order, result, cuts, start, end, ground, touches, heat, seed_of):
     """Work on the wards from start to end - 1; ward w has the clusters from cuts[w] to cuts[w + 1] - 1.
 
     A ward puts its rows where they were in the order, and its clusters into the result, from number `first position //
@@ -280,7 +283,7 @@ def improve(clustering, order, result, cuts, start, end, ground, touches, seed_o
         if live > 1:
             state[0] = seed_of[w]
             work = touches * len(ward.row)
-            live = improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, work, state)
+            live = improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, heat, work, state)
         close_ward(ward, live, order, result, begin, begin // k)
 
 

@@ -12,14 +12,10 @@ def number(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{float(f'{value:.4g}'):.6f}".rstrip("0").rstrip(".")
 
 
-def kept_value(value: float) -> float:
-    """Round down to four decimals, but for what is noise."""
-    return math.floor(value * 10_000 + 1e-6) / 10_000
-
-
-def kept(value: float) -> str:
-    """Write what is achieved, rounded down: it is never said to be more than it is."""
-    return f"{kept_value(value):.10g}"
+def kept(value: float, at_most: bool = False) -> str:
+    """Write what is achieved, rounded so that it is never said to be safer than it is."""
+    rounded = math.ceil(value * 10_000 - 1e-6) if at_most else math.floor(value * 10_000 + 1e-6)
+    return f"{rounded / 10_000:.10g}"
 
 
 def percent(share: float) -> str:

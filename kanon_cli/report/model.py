@@ -43,7 +43,9 @@ class Verified(Block):
 
     required: dict[str, Figure] = Field(description="the promises of the spec: k, l")
     achieved: dict[str, ByColumn] = Field(description="k, l_frequency, l_distinct, l_entropy of the file as read back")
-    risk: dict[str, Figure] = Field(description="chance that a guess about one person's row is right")
+    risk: dict[str, Figure] = Field(
+        description="chances that a guess about one person's row is right, and the share of rows above a threshold"
+    )
     risk_before: dict[str, Figure] | None = Field(default=None, description="that of the original; null without it")
     verified: bool = Field(description="true only if the file was read back and every promise holds on its cells")
     truthful: bool | None = Field(description="whether every cell covers its original value; null without an original")

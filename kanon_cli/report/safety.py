@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from kanon_cli.report.facts import Facts, as_number
-from kanon_cli.report.figures import kept, kept_value, percent
+from kanon_cli.report.figures import kept, percent
 from kanon_cli.report.pieces import figure, histogram, listing, share_cell, share_span
 from kanon_cli.report.shapes import Cell, Columns, Head, Section, Table
 
@@ -70,8 +70,7 @@ def _rounded(name: str, value: object) -> str:
     plain = as_number(value)
     if plain is None or isinstance(plain, int):
         return "no limit" if value is None else figure(value)
-    safe = -kept_value(-plain) if name.partition("_")[0] in LESS_IS_SAFER else kept_value(plain)
-    return f"{safe:.10g}"
+    return kept(plain, at_most=name.partition("_")[0] in LESS_IS_SAFER)
 
 
 def _holds(report: Facts, names: set[str]) -> Cell:

@@ -18,7 +18,7 @@ from kanon_cli.models.k import K
 from kanon_cli.models.l_frequency import LFrequency
 from kanon_cli.parts import Part
 from kanon_cli.spec import words
-from kanon_cli.spec.later import LATER_FIGURES, LATER_NAMES, NOT_YET
+from kanon_cli.spec.later import LATER_NAMES, NOT_YET
 from kanon_cli.spec.model import Engine, Privacy
 from kanon_cli.spec.source import Source
 from kanon_cli.spec.written import WrittenEngine
@@ -42,7 +42,7 @@ def minimisable() -> list[str]:
 def build_measure(source: Source) -> CellMeasure | None:
     """The measure that is minimised; None if there is something wrong with it."""
     name = _name(source, ("measure", "name"), "lm")
-    if name in LATER_FIGURES or (name in measures.TABLE and name not in minimisable()):
+    if name in measures.TABLE and name not in minimisable():
         what = "cannot be minimised; it is a figure of the report"
         source.complain(("measure", "name"), what, expected=" | ".join(minimisable()))
         return None
@@ -52,14 +52,28 @@ def build_measure(source: Source) -> CellMeasure | None:
     return _build(source, ("measure",), part, _options(source, ("measure",), ("name",)))
 
 
-def build_algorithm(source: Source) -> Algorithm | None:
-    """The algorithm; None if there is something wrong with it."""
+def build_algorithm(source: Source, measure: CellMeasure | None) -> Algorithm | None:
+    """The algorithm; None if there is something wrong with it, or it cannot minimise the measure."""
     name = _name(source, ("algorithm", "name"), "auto")
     known = ["auto", *algorithms.TABLE]
     if name != "auto" and not _is_known(source, ("algorithm", "name"), name, algorithms.TABLE, known, "algorithm"):
         return None
-    part = parts.load(algorithms.TABLE, algorithms.AUTO if name == "auto" else name, Algorithm)
+    able = _able(measure)
+    if name == "auto":
+        name = algorithms.AUTO if algorithms.AUTO in able else able[0]
+    elif measure is not None and name not in able:
+        what = f"cannot minimise {measure.name}, which depends on the row's sensitive value"
+        source.complain(("algorithm", "name"), what, expected=" | ".join(able), hint="or leave it to `auto`")
+        return None
+    part = parts.load(algorithms.TABLE, name, Algorithm)
     return _build(source, ("algorithm",), part, _options(source, ("algorithm",), ("name",)))
+
+
+def _able(measure: CellMeasure | None) -> list[str]:
+    """The names of the algorithms that can minimise a measure."""
+    if measure is None or not measure.by_secret:
+        return list(algorithms.TABLE)
+    return [name for name in algorithms.TABLE if parts.load(algorithms.TABLE, name, Algorithm).by_secret]
 
 
 def build_backend(source: Source) -> Backend | None:

@@ -13,7 +13,6 @@ from kanon_cli import measures
 from kanon_cli.documents import Value, ValuePath
 from kanon_cli.errors import suggest
 from kanon_cli.spec import paths
-from kanon_cli.spec.later import LATER_FIGURES, LATER_NAMES, NOT_YET
 from kanon_cli.spec.model import COMPRESSIONS, SUFFIXES, TEXT_SUFFIXES, Input, Node, Output, QuasiIdentifier
 from kanon_cli.spec.overrides import show
 from kanon_cli.spec.source import Source
@@ -37,6 +36,9 @@ def check(source: Source, need_output: bool) -> None:
     if source.get(("privacy", "l")) is not None and not source.get(("sensitive",)):
         what = "l-diversity is about sensitive columns, and there are none"
         source.complain(("privacy", "l"), what, hint="name them with `sensitive: column`")
+    if source.get(("algorithm", "class_penalty")) and not source.get(("sensitive",)):
+        what = "class labels are the values of the first sensitive column, and there is none"
+        source.complain(("algorithm", "class_penalty"), what, hint="name it with `sensitive: column`")
 
 
 def _typed(source: Source, node: type[N], path: ValuePath) -> N | None:
@@ -191,8 +193,7 @@ def _check_limits(source: Source) -> None:
     for name in _mapping(source, "limits"):
         if name in measures.TABLE:
             continue
-        later = name in LATER_NAMES["measure"] or name in LATER_FIGURES
         near = suggest(name, measures.TABLE)
-        hint = f"did you mean {near}?" if near and not later else None
-        what = NOT_YET if later else "is not a known measure"
+        hint = f"did you mean {near}?" if near else None
+        what = "is not a known measure"
         source.complain(("limits", name), what, expected=" | ".join(measures.TABLE), hint=hint, at_key=True)

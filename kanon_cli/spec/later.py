@@ -40,26 +40,19 @@ LATER = (
 REFUSED = frozenset(later.path for later in LATER if not later.allowed)  # keys that cannot be given at all
 
 # Names of parts that come later; a test holds that none is in its family's table.
-LATER_NAMES = {
+LATER_NAMES: dict[str, tuple[str, ...]] = {
     "algorithm": (
-        "agglomerative",
-        "bisecting",
         "forest",
         "global-1k",
-        "hilbert",
-        "k-member",
         "k1-expansion",
         "k1-nearest",
         "kk",
         "nonhomogeneous",
-        "oka",
-        "threshold-greedy",
         "weighted-c-means",
     ),
     "backend": ("spark",),
-    "measure": ("mi", "pmi", "tree", "wmi"),
+    "measure": (),
 }
-LATER_FIGURES = ("am", "cm", "kl")  # measures for the report, which cannot be minimised
 
 
 def refuse(source: Source) -> None:

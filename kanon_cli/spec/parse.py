@@ -94,8 +94,12 @@ def _typed(source: Source) -> Written | None:
 
 
 def _built(source: Source) -> dict[str, Any]:
+    measure = build.build_measure(source)
+    if measure is not None and measure.by_secret and not source.get(("sensitive",)):
+        what = f"{measure.name} is about a sensitive column, and there are none"
+        source.complain(("measure", "name"), what, hint="name it with `sensitive: column`")
     return {
-        "measure": build.build_measure(source),
-        "algorithm": build.build_algorithm(source),
+        "measure": measure,
+        "algorithm": build.build_algorithm(source, measure),
         "backend": build.build_backend(source),
     }

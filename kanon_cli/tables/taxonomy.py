@@ -51,6 +51,22 @@ class Taxonomy:
         joint[self.first[nodes[later]] - 1] = up[later]
         return joint
 
+    @cached_property
+    def depth(self) -> IntArray:
+        """[node] levels below the root."""
+        depth = np.zeros(len(self.label), dtype=np.int64)
+        for node in range(1, len(self.label)):
+            depth[node] = depth[self.parent[node]] + 1
+        return depth
+
+    @cached_property
+    def nearest(self) -> IntArray:
+        """[node] how many levels below the root the nearest of its leaves is."""
+        nearest = np.where(self.height == 0, self.depth, len(self.label))
+        for node in range(len(self.label) - 1, 0, -1):
+            nearest[self.parent[node]] = min(nearest[self.parent[node]], nearest[node])
+        return nearest
+
     def cover(self, lo: IntArray, hi: IntArray) -> IntArray:
         """The smallest node that covers the leaves of the ranks lo to hi, for many at once."""
         node = self.leaf[lo]

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kanon_cli.audit.losses import footprints
+from kanon_cli.audit.losses import Trace, footprints
 from kanon_cli.audit.reading import Numeric
-from kanon_cli.measures.base import Column
 from kanon_cli.measures.entropy import Entropy
 from kanon_cli.measures.gcp import Gcp
 from kanon_cli.measures.il import Il
@@ -27,7 +26,7 @@ from tests.audit.tables import table
 
 def footprint(
     original: list[Cell], released: list[Cell], kind: Kind | None, witness: npt.NDArray[np.int64] | None = None
-) -> Column:
+) -> Trace:
     """The footprint of one column of a release."""
     numeric: Numeric = "interval" if witness is None else "midpoint"
     column = footprints(table({"q": released}), table({"q": original}), {"q": kind}, numeric, witness)["q"]

@@ -90,7 +90,7 @@ REFUSALS = [
     Refusal("a column in two roles", spec("keep: [visit]", "keep: [visit, age]"), 2, "age"),
     Refusal("l without a sensitive column", spec("sensitive: diagnosis\n", ""), 2, "sensitive"),
     Refusal("a part that comes later", spec("  l: 2", "  t: 0.2"), 2, "not available yet"),
-    Refusal("an algorithm that comes later", spec("privacy:", "algorithm: k-member\nprivacy:"), 2, "not available yet"),
+    Refusal("an algorithm that comes later", spec("privacy:", "algorithm: kk\nprivacy:"), 2, "not available yet"),
     Refusal("an algorithm that is none", spec("privacy:", "algorithm: mondrin\nprivacy:"), 2, "did you mean mondrian"),
     Refusal("an option that is none", spec("privacy:", "algorithm: {name: sequential, alfa: 1}\nprivacy:"), 2, "alpha"),
     Refusal("a time without a unit", spec("privacy:", "time_limit: 60\nprivacy:"), 2, "500ms, 60s, 10m or 1h"),

@@ -38,7 +38,9 @@ ALGORITHMS = [
     for label, part in _variants(load(algorithms.TABLE, name, Algorithm))
 ]
 MEASURES = [load(measures.TABLE, name, Measure) for name in measures.TABLE]
-OBJECTIVES = [pytest.param(measure(), id=measure.name) for measure in MEASURES if issubclass(measure, CellMeasure)]
+CELL_MEASURES = [measure for measure in MEASURES if issubclass(measure, CellMeasure)]
+OBJECTIVES = [pytest.param(measure(), id=measure.name) for measure in CELL_MEASURES if not measure.by_row]
+BY_ROW = [pytest.param(measure(), id=measure.name) for measure in CELL_MEASURES if measure.by_row]
 PARTS = [
     pytest.param(family, name, load(table, name, Part), id=f"{family}-{name}")
     for family, table in FAMILIES.items()

@@ -106,7 +106,7 @@ def test_the_effort_that_was_reported_repeats_a_search_that_was_stopped(
 ) -> None:
     problem = problem_of(task.table, task.models, objective)
     asked = itertools.count(1)
-    stopped = algorithm.partition(problem, Terms(seed, goes_on=lambda: next(asked) <= rounds))
+    stopped = algorithm.partition(problem, Terms(seed, spent=lambda: float(next(asked) > rounds)))
     again = algorithm.partition(problem, Terms(seed, effort=int(stopped.facts["effort"])))
     assert again.group_of.tolist() == stopped.group_of.tolist()
     assert (again.facts, again.losses) == (stopped.facts, stopped.losses)

@@ -101,8 +101,10 @@ def _check_privacy(task: Task, released: list[list[str]], secrets: list[str], re
     assert (achieved["k"], achieved["l_distinct"]) == (min(sizes), min(kinds))
     assert achieved["l_frequency"] == pytest.approx(float(1 / max(shares)))
     assert achieved["l_entropy"] == pytest.approx(min(entropies))
-    risk = {"prosecutor_max": 1 / min(sizes), "prosecutor_mean": len(sizes) / len(released)}
-    assert report["privacy"]["risk"] == pytest.approx(risk)
+    mean = len(sizes) / len(released)
+    at_risk = sum(size for size in sizes if size < 5) / len(released)
+    risk = {"prosecutor_max": 1 / min(sizes), "prosecutor_mean": mean, "prosecutor_at_risk": at_risk}
+    assert report["privacy"]["risk"] == pytest.approx({**risk, "marketer": mean, "threshold": 0.2})
     found = report["classes"]
     assert (found["count"], found["min"], found["max"]) == (len(sizes), min(sizes), max(sizes))
     assert found["mean"] == pytest.approx(sum(sizes) / len(sizes))

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_cli import encoding
-from kanon_cli.kernels.costs import add_union_prices, price
+from kanon_cli.kernels.costs import add_union_prices, price, price_all
 from kanon_cli.measures.base import CellMeasure
+from kanon_cli.measures.mi import Mi
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
 from tests.strategies import models_of, problem_of, tables
@@ -36,6 +37,24 @@ def test_price_is_the_loss_of_the_cell(
     assert found == pytest.approx(
         naive.cell_loss(table, column, sorted(members), objective.name), abs=4 / int(problem.costs.unit)
     )
+
+
+@pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])
+@given(table=tables(max_rows=12), data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_where_kept_cells_have_prices_the_difference_is_the_loss(
+    table_ranks: int, table: naive.Table, data: st.DataObject
+) -> None:
+    with patch.object(encoding, "TABLE_RANKS", table_ranks):
+        problem = problem_of(table, models_of(2, None), Mi(), kept=True)
+    column = data.draw(st.integers(0, len(table.columns) - 1))
+    members = sorted(data.draw(st.sets(st.integers(0, len(table.rows) - 1), min_size=1)))
+    ranks = [int(problem.rank_of[column, row]) for row in members]
+    together = price(problem.costs, column, min(ranks), max(ranks)) * len(members)
+    lost = together - sum(price(problem.costs, column, rank, rank) for rank in ranks)
+    found = lost / len(members) / problem.costs.scale[column]
+    assert found == pytest.approx(naive.cell_loss(table, column, members, "mi"), abs=8 / int(problem.costs.unit))
+    assert problem.floor == sum(price_all(problem.costs, row, row) for row in problem.rank_of.T.astype(np.int64))
 
 
 @pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])

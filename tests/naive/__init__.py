@@ -70,6 +70,11 @@ def cell_loss(table: Table, column: int, members: Sequence[int], measure: str) -
     if len(group) == 1:
         return 0.0
     covered = set(everybody) if None in group else _covered(kind, group, set(everybody))
+    if measure == "mi":
+        mass = sum(value in covered for value in everybody)
+        return sum(math.log2(mass / everybody.count(table.rows[row][column])) for row in members) / len(members)
+    if measure == "tree" and isinstance(kind, Tree):
+        return sum(_climbed(kind, group, table.rows[row][column]) for row in members) / len(members)
     if measure == "entropy":
         counts = [count for value, count in Counter(everybody).items() if value in covered]
         total = sum(counts)
@@ -77,6 +82,14 @@ def cell_loss(table: Table, column: int, members: Sequence[int], measure: str) -
     if isinstance(kind, Numbers):
         return 1.0 if None in group else _width(group) / _width(set(everybody) - {None})
     return _tree_loss(kind, group, None in everybody, measure)
+
+
+def _climbed(tree: Tree, group: set[str | None], value: str | None) -> float:
+    """The share of a value's way to the root that is taken to cover a group."""
+    if None in group or value is None:
+        return 1.0
+    way = tree.above(value)
+    return way.index(_join(tree, [other for other in group if other is not None])) / (len(way) - 1)
 
 
 def _width(values: set[str | None]) -> float:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kanon_cli import algorithms, backends, measures
 from kanon_cli.errors import Mistake, SpecError
-from kanon_cli.spec.later import LATER_FIGURES, LATER_NAMES
+from kanon_cli.spec.later import LATER_NAMES
 from kanon_cli.spec.parse import parse
 
 RIGHT = """\
@@ -179,13 +179,20 @@ ONE_MISTAKE = [
     Wrong("  l: 2", "  t: 0.2", "privacy.t", "12:6", "not available yet"),
     Wrong("  l: 2", "  joint: true", "privacy.joint", "12:10", "not available yet"),
     Wrong("measure: lm", "measure: lmm", "measure", "13:10", "is not known", "did you mean lm?"),
-    Wrong("measure: lm", "measure: tree", "measure", "13:10", "not available yet"),
+    Wrong("measure: lm", "measure: {name: wmi, w: 2}", "measure.w", "13:25", "a number from 0 to 1"),
     Wrong("measure: lm", "measure: dm", "measure", "13:10", "cannot be minimised; it is a figure"),
-    Wrong("measure: lm", "measure: am", "measure", "13:10", "expected lm | il | gcp | entropy, got am"),
+    Wrong(
+        "measure: lm",
+        "measure: am",
+        "measure",
+        "13:10",
+        "lm | tree | il | gcp | entropy | mi | pmi | wmi",
+    ),
     Wrong("measure: lm", "measure: {name: lm, w: 1}", "measure.w", "13:21", "expected no keys"),
     Wrong("measure: lm", "measure: [lm]", "measure", "13:10", "expected a mapping with name, got a list"),
     Wrong("algorithm: auto", "algorithm: mondran", "algorithm", "14:12", "is not known", "did you mean mondrian?"),
-    Wrong("algorithm: auto", "algorithm: k-member", "algorithm", "14:12", "not available yet"),
+    Wrong("algorithm: auto", "algorithm: global-1k", "algorithm", "14:12", "not available yet"),
+    Wrong("algorithm: auto", "algorithm: {name: k-member, class_penalty: -1}", "algorithm.class_penalty", "14:44", "0"),
     Wrong(
         "algorithm: auto", "algorithm: {name: mondrian, strikt: no}", "algorithm.strikt", "14:29", "", "mean strict?"
     ),
@@ -205,7 +212,6 @@ ONE_MISTAKE = [
     Wrong("seed: 0", "time_limit: 2d", "time_limit", "15:13", "not written as it should be", "500ms, 60s, 10m or 1h"),
     Wrong("seed: 0", "time_limit: [1s]", "time_limit", "15:13", "got a list", "a number with a unit"),
     Wrong("seed: 0", "limits: {lmm: 0.3}", "limits.lmm", "15:10", "not a known measure", "did you mean lm?"),
-    Wrong("seed: 0", "limits: {wmi: 0.3}", "limits.wmi", "15:10", "not available yet"),
     Wrong("seed: 0", "limits: {lm: 0}", "limits.lm", "15:14", "greater than 0"),
     Wrong("seed: 0", "engine: {backend: spark}", "engine.backend", "15:19", "not available yet"),
     Wrong("seed: 0", "engine: {backend: lokal}", "engine.backend", "15:19", "is not known", "did you mean local?"),
@@ -275,6 +281,13 @@ def test_everything_is_said_at_once_from_the_first_line_to_the_last(tmp_path: Pa
     assert lines == [1, 3, 5, 7, 11, 13, 14, 15, 16]
 
 
+def test_a_class_penalty_needs_a_sensitive_column(tmp_path: Path) -> None:
+    text = RIGHT.replace("sensitive: diagnosis\n", "").replace("  l: 2\n", "")
+    (mistake,) = mistakes_of(text.replace("auto", "{name: k-member, class_penalty: 2}"), tmp_path)
+    assert mistake.path == "algorithm.class_penalty"
+    assert "sensitive: column" in str(mistake.hint)
+
+
 def test_a_misspelt_required_key_is_unknown_and_missing(tmp_path: Path) -> None:
     said = [str(mistake).partition(" ")[2] for mistake in mistakes_of(RIGHT.replace("  k: 10", "  kk: 10"), tmp_path)]
     assert said == [
@@ -341,10 +354,21 @@ def test_a_release_over_a_taxonomy_is_refused(tmp_path: Path) -> None:
     assert "would overwrite the taxonomy of edu" in str(mistake)
 
 
+def test_a_measure_of_sensitive_values_needs_such_a_column_and_an_algorithm_that_knows_them(tmp_path: Path) -> None:
+    text = RIGHT.replace("measure: lm", "measure: {name: wmi, w: 0.25}")
+    (mistake,) = mistakes_of(text.replace("algorithm: auto", "algorithm: lns"), tmp_path)
+    assert "cannot minimise wmi" in str(mistake)
+    assert "expected sequential" in str(mistake)
+    (mistake,) = mistakes_of(text.replace("sensitive: diagnosis\n", "").replace("  l: 2\n", ""), tmp_path)
+    assert "wmi is about a sensitive column, and there are none" in str(mistake)
+    (tmp_path / "right.yaml").write_text(text, encoding="utf-8")
+    assert parse(tmp_path / "right.yaml").algorithm.name == "sequential"
+
+
 def test_a_table_of_parts_and_the_table_of_later_parts_have_nothing_in_common() -> None:
     assert not set(LATER_NAMES["algorithm"]) & set(algorithms.TABLE)
     assert not set(LATER_NAMES["backend"]) & set(backends.TABLE)
-    assert not {*LATER_NAMES["measure"], *LATER_FIGURES} & set(measures.TABLE)
+    assert not set(LATER_NAMES["measure"]) & set(measures.TABLE)
 
 
 KEYS = ["version", "input", "output", "quasi_identifiers", "sensitive", "keep", "privacy", "measure", "algorithm"]

@@ -118,7 +118,7 @@ def test_two_equal_null_values_are_fine(parse_text: Parse) -> None:
 
 def test_options_of_parts_stand_beside_their_name(parse_text: Parse) -> None:
     spec = parse_text(SMALL + "algorithm: {name: mondrian, strict: no}\n")
-    assert (spec.algorithm.name, spec.algorithm.model_dump()) == ("mondrian", {"strict": False})
+    assert (spec.algorithm.name, spec.algorithm.model_dump()["strict"]) == ("mondrian", False)
 
 
 def test_relative_paths_start_at_the_folder_of_the_spec(parse_text: Parse, tmp_path: Path) -> None:

@@ -1,0 +1,99 @@
+"""The chance that a guess hits a person's row: for who knows that the person is in the table, and for who does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kanon_cli.audit.crossing import Axis, count
+from kanon_cli.audit.gather import row_count
+from kanon_cli.audit.reading import BoolArray, Kinds, Numeric, Reading, Table, read
+from kanon_cli.errors import DataError, Mistake
+from kanon_cli.models.evidence import Evidence
+from kanon_cli.tables.columns import TextColumn
+
+IntArray = npt.NDArray[np.int64]
+
+THRESHOLD = 0.2  # the share of rows above it is told where nobody asks for another
+
+
+@dataclass(frozen=True)
+class Population:
+    """The people that a table was drawn from, seen from its classes."""
+
+    rows: int
+    matches: IntArray  # [class] people that its cells cover; never fewer than it has rows
+    short: int  # classes that have more rows than the population has people for them
+    not_understood: dict[str, int]  # rows of the table by column, where there are any
+
+
+def risk(evidence: Evidence, threshold: float = THRESHOLD, population: Population | None = None) -> dict[str, float]:
+    """Find the risks of a table.
+
+    Prosecutor: somebody who knows that a person is in the table guesses in their class. Journalist: somebody who does
+    not know it guesses among the people of the population that the class covers. Marketer: the share of rows that are
+    linked right when all are linked at random to one of those. `at_risk` is the share of rows above the threshold.
+    """
+    sizes = evidence.sizes
+    found = {"threshold": threshold, **_of("prosecutor", sizes, sizes, threshold)}
+    if population is not None:
+        found |= _of("journalist", population.matches, sizes, threshold)
+        share_of_people = len(sizes) / int(population.matches.sum())
+        found["journalist_mean"] = max(found["journalist_mean"], share_of_people)
+    hidden_among = sizes if population is None else population.matches
+    return {**found, "marketer": _mean(hidden_among, sizes)}
+
+
+def _of(who: str, hidden_among: IntArray, sizes: IntArray, threshold: float) -> dict[str, float]:
+    at_risk = int(sizes[1 / hidden_among > threshold].sum())
+    return {
+        f"{who}_max": 1 / int(hidden_among.min()),
+        f"{who}_mean": _mean(hidden_among, sizes),
+        f"{who}_at_risk": at_risk / int(sizes.sum()),
+    }
+
+
+def _mean(hidden_among: IntArray, sizes: IntArray) -> float:
+    """The mean over all rows; exact where every row is hidden among its own class."""
+    if hidden_among is sizes:
+        return len(sizes) / int(sizes.sum())
+    return float((sizes / hidden_among).sum() / sizes.sum())
+
+
+def people_behind(
+    released: Table, population: Mapping[str, TextColumn], kinds: Kinds, numeric: Numeric, evidence: Evidence
+) -> Population:
+    """Count for each class the people of a population that its cells cover."""
+    readings = read(released, population, kinds, numeric)
+    midpoints = [name for name, reading in readings.items() if reading.midpoint]
+    if midpoints:
+        what = "midpoints do not say what they cover, so they cannot be held against a population"
+        raise DataError(*(Mistake(what, path=name) for name in midpoints))
+    first_row = np.unique(evidence.class_of, return_index=True)[1]
+    people = row_count(population)
+    axes = [_axis(reading, population[name], first_row) for name, reading in readings.items()]
+    matches = count(axes, people)
+    if matches is None:
+        what = f"too many pairs to try: {len(first_row)} classes and {people} people"
+        raise DataError(
+            Mistake(what, where="--population", hint="a part of the population gives an upper limit of the risks")
+        )
+    sizes = np.bincount(evidence.class_of)
+    unknown = {name: reading.not_understood for name, reading in readings.items() if reading.not_understood}
+    return Population(people, np.maximum(matches, sizes), int((matches < sizes).sum()), unknown)
+
+
+def _axis(reading: Reading, people: TextColumn, first_row: IntArray) -> Axis:
+    rank_of = reading.values.rank_of[people.code_of]
+
+    def meets(part: slice) -> BoolArray:
+        ranks = rank_of[part]
+        found: BoolArray = (reading.first[:, None] <= ranks) & (ranks <= reading.last[:, None])
+        for cell in np.flatnonzero(reading.scattered).tolist():
+            found[cell] &= np.isin(ranks, np.asarray(reading.reach[cell]))
+        return found
+
+    return Axis(reading.cell_of[first_row], len(reading.covers), meets)
