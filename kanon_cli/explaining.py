@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli import bounding, closing, encoding
+from kanon_cli import bounding, closing, encoding, warmup
 from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.lns import Lns
 from kanon_cli.compiling import compile_all
@@ -28,8 +28,8 @@ IntArray = npt.NDArray[np.int64]
 FRONTIER = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 LEFT_OUT = (0.01, 0.02, 0.05, 0.1)  # shares of the rows
 COMMONEST = 10  # a value is named only if so many rows have it, and k at the least
-NAMED = 5  # values of a column that are named
-BANDS = 10  # of the rows, where values lie on a line
+NAMED = 3  # values of a column that are named
+BANDS = 5  # of the rows, where values lie on a line
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,9 @@ class Laboratory:
         models = self.spec.models
         if k is None:
             return models
-        return tuple(model.model_copy(update={"k": k}) if model.name == "k" else model for model in models)
+        return tuple(
+            model.model_copy(update={"k": k}) if "k" in type(model).model_fields else model for model in models
+        )
 
     def search(self, domains: Mapping[str, Domain], k: int | None = None) -> Trial:
         """Group the rows of these columns."""
@@ -100,7 +102,7 @@ def explain(spec: Spec, effort: int, observer: Observer) -> dict[str, Any]:
     laboratory = _open(spec, effort, observer)
     observer.stage("explain")
     domains = laboratory.domains
-    k = next(model.minimum_size for model in spec.models if model.name == "k")
+    k = max(model.minimum_size for model in spec.models)
     ks = sorted({k, *(at for at in FRONTIER if 2 * at <= laboratory.intake.rows)})
     steps = 1 + len(domains) + len(ks)
     base = laboratory.search(domains)
@@ -135,8 +137,10 @@ def _open(spec: Spec, effort: int, observer: Observer) -> Laboratory:
     check_feasible(spec, intake)
     if not domains:
         raise DataError(Mistake("there are no quasi-identifiers"))
-    observer.stage("compile")
-    compile_all((Lns.name, bounding.NAME))
+    kernels = (Lns.name, bounding.NAME)
+    if any(map(warmup.needed, kernels)):
+        observer.stage("compile")
+        compile_all(kernels)
     threads = len(os.sched_getaffinity(0)) if spec.engine.threads == "auto" else spec.engine.threads
     return Laboratory(spec, intake, domains, Terms(seed=spec.seed, effort=effort, threads=threads))
 
@@ -172,10 +176,10 @@ def _column(laboratory: Laboratory, base: Trial, name: str) -> dict[str, Any]:
 def _values(domain: Domain, row_loss: FloatArray, fewest: int) -> list[dict[str, Any]]:
     """Which values go with a high loss of their rows: those of many rows by name, the others together.
 
-    Where values lie on a line, tenths of the rows in their order, without a value.
+    Where values lie on a line, fifths of the rows in their order, without a value.
     """
     if domain.tree is None:
-        return _bands(domain, row_loss)
+        return _bands(domain, row_loss, fewest)
     rows = domain.rows_of
     lost = np.bincount(domain.rank_of, weights=row_loss, minlength=domain.ranks)
     common = np.flatnonzero(rows >= fewest)
@@ -187,21 +191,23 @@ def _values(domain: Domain, row_loss: FloatArray, fewest: int) -> list[dict[str,
     rare = np.flatnonzero((rows > 0) & (rows < fewest))
     if len(rare):
         said = f"{len(rare)} value{'s' * (len(rare) > 1)} of fewer than {fewest} rows each"
-        found.append(_entry(said, int(rows[rare].sum()), float(lost[rare].sum())))
+        together = int(rows[rare].sum())
+        found.append(_entry(said, together, float(lost[rare].sum()) if together >= fewest else None))
     return found
 
 
-def _bands(domain: Domain, row_loss: FloatArray) -> list[dict[str, Any]]:
+def _bands(domain: Domain, row_loss: FloatArray, fewest: int) -> list[dict[str, Any]]:
     order = np.argsort(domain.rank_of, kind="stable")
     found = []
-    for band, rows in enumerate(np.array_split(order, min(BANDS, len(order)))):
-        said = f"{10 * band}-{10 * (band + 1)} % of the rows, from low to high"
-        found.append(_entry(said, len(rows), float(row_loss[rows].sum())))
+    for band, rows in enumerate(np.array_split(order, BANDS)):
+        said = f"{100 // BANDS * band}-{100 // BANDS * (band + 1)} % of the rows, from low to high"
+        found.append(_entry(said, len(rows), float(row_loss[rows].sum()) if len(rows) >= fewest else None))
     return found
 
 
-def _entry(name: str, rows: int, lost: float) -> dict[str, Any]:
-    return {"value": name, "rows": rows, "row_loss": lost / rows}
+def _entry(name: str, rows: int, lost: float | None) -> dict[str, Any]:
+    """A line about many rows; of a few, only how many they are is told."""
+    return {"value": name, "rows": rows, "row_loss": None if lost is None else lost / rows}
 
 
 def _name(domain: Domain, rank: int) -> str:

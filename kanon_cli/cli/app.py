@@ -12,6 +12,7 @@ import typer
 from kanon_cli.cli.audit import audit
 from kanon_cli.cli.catalogue import algorithms, measures, models
 from kanon_cli.cli.compare import compare
+from kanon_cli.cli.evaluate import evaluate
 from kanon_cli.cli.explain import explain
 from kanon_cli.cli.guard import guard
 from kanon_cli.cli.report import report
@@ -73,6 +74,10 @@ app.command(
     short_help="Say why the loss is what it is.",
     epilog="Example: kanon explain hospital.yaml --set privacy.k=20",
 )(explain)
+app.command(
+    short_help="Say what a release is good for.",
+    epilog="Example: kanon evaluate hospital.yaml --target diagnosis --measures lm,entropy",
+)(evaluate)
 app.command(
     short_help="Print the JSON Schema of the spec or the report.",
     epilog="Example: kanon schema spec > kanon.schema.json",

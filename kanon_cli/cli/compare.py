@@ -30,7 +30,7 @@ def compare(
         str | None, typer.Option(metavar="NAME,...", help="Measures to minimise; default: the spec's.")
     ] = None,
     jobs: Annotated[
-        int, typer.Option(min=1, help="Runs at a time; with several, each has its part of the threads.")
+        int, typer.Option(metavar="N", min=1, help="Runs at a time; with several, each has its part of the threads.")
     ] = 1,
     output: Annotated[
         Path | None,
@@ -49,7 +49,7 @@ def compare(
     """
     voice = voice_for(LogFormat.text, quiet, debug)
     with guard(voice):
-        from kanon_cli import comparing
+        from kanon_cli import comparing, warmup
         from kanon_cli.bounding import NAME
         from kanon_cli.cli.telling import describe
         from kanon_cli.compiling import compile_all
@@ -57,8 +57,10 @@ def compare(
         from kanon_cli.version import VERSION
 
         plan = _plan(spec, algorithms, k, measures, jobs, output, sets or [])
-        voice.stage("compile")
-        compile_all(tuple(dict.fromkeys([NAME, *(entry.algorithm for entry in plan.entries)])))
+        kernels = tuple(dict.fromkeys([NAME, *(entry.algorithm for entry in plan.entries)]))
+        if any(map(warmup.needed, kernels)):
+            voice.stage("compile")
+            compile_all(kernels)  # here, so that runs side by side don't all do it
         voice.stage("cluster")
         rows = comparing.rows(comparing.compare(plan, jobs, voice))
         voice.rest()
@@ -73,20 +75,17 @@ def compare(
 def _plan(
     path: Path, algorithms: str, k: str | None, measures: str | None, jobs: int, output: Path | None, sets: list[str]
 ) -> Comparison:
-    """Read what is to be compared; all that is wrong with the lists is said at once."""
+    """Read what is to be compared; what is wrong with the lists is said."""
     from kanon_cli.algorithms import TABLE
     from kanon_cli.comparing import Comparison, Entry
-    from kanon_cli.spec.build import minimisable
     from kanon_cli.spec.parse import parse
 
     spec = parse(path, sets, need_output=False)
     names = list(TABLE) if algorithms == ALL else _names(algorithms)
-    wanted = _names(measures) if measures is not None else [spec.measure.name]
-    smallest = min(model.minimum_size for model in spec.models if model.name == "k")
-    ks = [smallest] if k is None else [_whole(text) for text in _names(k)]
+    wanted = check_measures(measures, spec.measure.name)
+    ks = [max(model.minimum_size for model in spec.models)] if k is None else [_whole(text) for text in _names(k)]
     mistakes = [
         *_unknown("--algorithms", names, TABLE),
-        *_unknown("--measures", wanted, minimisable()),
         *(Mistake("is not a k", where="--k", expected="whole numbers of at least 2") for at in ks if at < 2),
         *(Mistake("is empty", where=where) for where, found in (("--k", ks), ("--algorithms", names)) if not found),
     ]
@@ -96,6 +95,19 @@ def _plan(
     folder = output or Path(f"{path.stem}-comparison")
     threads = max(1, len(os.sched_getaffinity(0)) // jobs) if jobs > 1 else None
     return Comparison(spec, tuple(sets), entries, folder, threads)
+
+
+def check_measures(measures: str | None, default: str) -> list[str]:
+    """The measures of a list, all of which can be minimised."""
+    from kanon_cli.spec.build import minimisable
+
+    names = [default] if measures is None else _names(measures)
+    mistakes = _unknown("--measures", names, minimisable())
+    if not names:
+        mistakes.append(Mistake("is empty", where="--measures"))
+    if mistakes:
+        raise SpecError(*mistakes)
+    return names
 
 
 def _names(text: str) -> list[str]:

@@ -18,7 +18,9 @@ EFFORT = 20
 def explain(
     spec: Annotated[Path, typer.Argument(metavar="SPEC", help="The spec to explain.", show_default=False)],
     sets: Sets = None,
-    effort: Annotated[int, typer.Option(min=0, help="Work per record of each of the many searches.")] = EFFORT,
+    effort: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Work per record of each of the many searches.")
+    ] = EFFORT,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it as a page for the browser.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that kanon did not make.")] = False,
     quiet: Quiet = False,

@@ -1,116 +1,15 @@
-"""The sections of a report's page; each is None where the report has nothing to fill it with."""
+"""The sections of a report's page, in their order; each is None where the report has nothing to fill it with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 
 from kanon_cli.report.facts import Facts, as_number
-from kanon_cli.report.figures import duration, kept, number, percent
-from kanon_cli.report.pieces import WHAT, figure, histogram, listing, part, share_cell, share_span, size_span, whole
-from kanon_cli.report.shapes import Cell, Columns, Head, Line, Lines, Section, Stacks, Table
-
-STEPS = ("unchanged", "to 5 %", "to 10 %", "to 25 %", "to 50 %", "more", "all: *")  # of audit/precision.py
-LONG_NAME = MappingProxyType({"l": "l_frequency"})  # what a promise is called among the figures that are achieved
-
-
-def promises(report: Facts) -> Section | None:
-    """What was required and what is kept."""
-    required = report.block("privacy", "required").content
-    achieved = report.block("privacy", "achieved")
-    verified = report.at("privacy", "verified") is True
-    rows = []
-    for name, value in required.items():
-        known = LONG_NAME.get(name, name)
-        rows.append(
-            (
-                Cell(name),
-                Cell(figure(value)),
-                Cell(figure(achieved.at(known))),
-                Cell("kept", tone="good") if verified else Cell(_holds(report, {name, known})),
-            )
-        )
-    asked = {LONG_NAME.get(name, name) for name in required}
-    extra = [name for name in achieved.content if name not in asked]
-    rows += [
-        (Cell(name, tone="dim"), Cell("-", tone="dim"), Cell(figure(achieved.at(name))), Cell("")) for name in extra
-    ]
-    if not rows:
-        return None
-    head = (Head("figure", is_number=False), Head("required"), Head("found"), Head("", is_number=False))
-    lead = "What was asked for, and what was found in the cells of the finished file."
-    return Section("promises", "Promises", lead, tables=(Table("Promises", head, tuple(rows)),))
-
-
-def _holds(report: Facts, names: set[str]) -> str:
-    verdicts = [entry.at("holds") for entry in report.entries("requirements") if entry.text("model") in names]
-    if not verdicts:
-        return ""
-    return "kept" if all(verdict is True for verdict in verdicts) else "not kept"
-
-
-def attributes(report: Facts) -> Section | None:
-    """What each quasi-identifier lost."""
-    columns = report.blocks("attributes")
-    if not columns:
-        return None
-    total = report.number("output", "rows") or report.number("table", "rows")
-    losses = {name: column.number("loss") for name, column in columns.items()}
-    most = max((loss for loss in losses.values() if loss is not None), default=0.0)
-    rows = []
-    for name, column in columns.items():
-        loss = losses[name]
-        rows.append(
-            (
-                Cell(name),
-                Cell(column.text("type") or "", tone="dim"),
-                Cell(figure(column.at("weight"))),
-                Cell(number(loss), share=None if loss is None or most <= 0 else max(loss, 0.0) / most),
-                Cell(whole(column.number("distinct_in"))),
-                Cell(whole(column.number("distinct_out"))),
-                Cell(part(column.number("suppressed"), total)),
-                Cell(part(column.number("missing"), total)),
-            )
-        )
-    head = (
-        Head("column", is_number=False),
-        Head("type", is_number=False),
-        Head("weight"),
-        Head("loss"),
-        Head("values before"),
-        Head("cells after"),
-        Head("suppressed"),
-        Head("missing before"),
-    )
-    measure = report.text("algorithm", "measure")
-    lead = f"The mean loss of a cell{f' by {measure}' if measure else ''}, and how many different values are left."
-    return Section("attributes", "Loss by column", lead, tables=(Table("Loss by column", head, tuple(rows)),))
-
-
-def exactness(report: Facts) -> Section | None:
-    """How exact the cells still are."""
-    bars, rows = [], []
-    for name, column in report.blocks("attributes").items():
-        counts = [entry.number("rows") or 0.0 for entry in column.entries("precision")]
-        total = sum(counts)
-        if len(counts) == len(STEPS) and total > 0:
-            shares = tuple(count / total for count in counts)
-            bars.append((name, shares))
-            rows.append((Cell(name), *(Cell(percent(share) if share else "-") for share in shares)))
-    if not bars:
-        return None
-    says = "Rows by the share of a column's range that their cell spans: " + "; ".join(
-        f"{name} {percent(shares[0])} unchanged, {percent(shares[-1])} suppressed" for name, shares in bars
-    )
-    head = (Head("column", is_number=False), *map(Head, STEPS))
-    lead = "How much of its column's range a released cell spans, from an unchanged value to a cell that says nothing."
-    return Section(
-        "exactness",
-        "How exact the cells still are",
-        lead,
-        (Stacks(says, STEPS, tuple(bars)),),
-        (Table("Share of the rows, by how much of the range their cell spans", head, tuple(rows), is_detail=True),),
-    )
+from kanon_cli.report.figures import duration, number
+from kanon_cli.report.losses import attributes, before_and_after, exactness, fairness, measures, pairs, sizes
+from kanon_cli.report.pieces import WHAT, histogram, listing, part, size_span, whole
+from kanon_cli.report.safety import leaks, promises, risks, secrets, views
+from kanon_cli.report.shapes import Cell, Head, Line, Lines, Section, Table
 
 
 def classes(report: Facts) -> Section | None:
@@ -127,61 +26,6 @@ def classes(report: Facts) -> Section | None:
             f"{told['max']:,.0f}, and the mean is {told['mean']:,.1f}."
         )
     return Section("classes", "Class sizes", lead, *histogram(bins, "rows in a class", "classes", size_span))
-
-
-def secrets(report: Facts) -> Section | None:
-    """How mixed the sensitive values of the classes are."""
-    pictures: list[Columns] = []
-    tables: list[Table] = []
-    required = report.number("privacy", "required", "l")
-    for name, bins in report.block("classes", "sensitive").content.items():
-        entries = [Facts(entry) for entry in bins if isinstance(entry, Mapping)] if isinstance(bins, list) else []
-        drawn, listed = histogram(entries, f"share of the most frequent value of {name}", "classes", share_span)
-        if required and drawn and len(entries) == 10:
-            mark = (10 / required, f"limit: 1/{kept(required)}")
-            drawn = tuple(Columns(p.says, p.x, p.y, p.labels, p.values, mark) for p in drawn)
-        pictures += drawn
-        tables += listed
-    if not tables:
-        return None
-    lead = (
-        "How large the share of the most frequent sensitive value is in each class: the smaller, the less is learned "
-        "about a person whose class is known. The values themselves are never shown."
-    )
-    return Section("sensitive", "Sensitive values", lead, tuple(pictures), tuple(tables))
-
-
-def risks(report: Facts) -> Section | None:
-    """The chance to find a person, before and after."""
-    after, before = report.block("privacy", "risk"), report.block("privacy", "risk_before")
-    names = {"prosecutor_max": "the row that is easiest to find", "prosecutor_mean": "a row on average"}
-    rows = []
-    for name, value in after.content.items():
-        cells = [share_cell(before.number(name))] if before else []
-        rows.append((Cell(names.get(name, name)), *cells, share_cell(as_number(value))))
-    if not rows:
-        return None
-    head = (Head("", is_number=False), *((Head("before"),) if before else ()), Head("after"))
-    lead = "The chance that somebody who knows a person's quasi-identifiers, and that they are in it, picks their row."
-    return Section("risk", "Risk", lead, tables=(Table("Risk", head, tuple(rows)),))
-
-
-def measures(report: Facts) -> Section | None:
-    """The loss by each measure, and all further figures under `utility`."""
-    utility, details = report.block("utility"), report.block("utility", "details")
-    losses = {name: value for name, value in utility.content.items() if not isinstance(value, Mapping)}
-    rows = []
-    for name, value in losses.items():
-        least = utility.number("bound", name)
-        further = ", ".join(f"{key} {figure(inner)}" for key, inner in details.block(name).content.items())
-        rows.append((Cell(name), Cell(figure(value)), Cell("" if least is None else number(least)), Cell(further)))
-    head = (Head("measure", is_number=False), Head("loss"), Head("at best"), Head("further figures", is_number=False))
-    tables = [Table("Loss by measure", head, tuple(rows))] if rows else []
-    others = {name: block for name, block in utility.blocks().items() if name not in {"details", "bound"}}
-    tables += [listing(name, block.content) for name, block in others.items() if block]
-    if not tables:
-        return None
-    return Section("measures", "Other measures", "The same release, by every measure.", tables=tuple(tables))
 
 
 def search(report: Facts) -> Section | None:
@@ -255,12 +99,18 @@ def making(report: Facts) -> Section | None:
 
 CHAPTERS: tuple[Callable[[Facts], Section | None], ...] = (
     promises,
+    leaks,
     attributes,
     exactness,
+    before_and_after,
     classes,
+    sizes,
     secrets,
     risks,
+    views,
+    fairness,
     measures,
+    pairs,
     search,
     suppression,
     origin,

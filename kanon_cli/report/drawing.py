@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from kanon_cli.report.axes import Axis
 from kanon_cli.report.figures import number, percent
-from kanon_cli.report.shapes import Columns, Line, Lines, Picture, Stacks
+from kanon_cli.report.shapes import Columns, Line, Lines, Picture, Stacks, Twins
 
 WIDTH = 720
 COLOURS = 8  # of lines; from the ninth on they are dashed
@@ -80,6 +80,25 @@ def _(picture: Columns) -> Markup:
     parts.append(_text((left + WIDTH - right) / 2, height - 8, picture.x, "middle"))
     parts.append(_text(4, 12, picture.y))
     return _svg(height, picture.says, parts)
+
+
+@draw.register
+def _(picture: Twins) -> Markup:
+    """Two columns a value, side by side; the picture is small, since there is one for each column of the table."""
+    width, height, top = 330.0, 110.0, 22.0
+    count = len(picture.before)
+    step = width / count
+    axis = Axis(0.0, max(*picture.before, *picture.after, 1.0), height - 2, top)
+    parts = [_text(0, 13, picture.title, "start", "strong")]
+    for at, pair in enumerate(zip(picture.before, picture.after, strict=True)):
+        for side, (value, kind) in enumerate(zip(pair, ("grey", "fill"), strict=True)):
+            y = axis.place(max(value, 0.0))
+            x = at * step + step * (0.1 + 0.4 * side)
+            parts.append(
+                _rect(x, y, step * 0.4, height - 2 - y, kind, f"{('before', 'after')[side]}: {value:,.0f} rows")
+            )
+    parts.append(_stroke(0, height - 2, width, height - 2, "axis"))
+    return _svg(height, picture.says, parts, width)
 
 
 @draw.register

@@ -66,8 +66,9 @@ def _values(found: Mapping[str, Any]) -> Section:
     rows = []
     for name, entries in found["values"].items():
         for entry in entries:
-            factor = entry["row_loss"] / found["loss"] if found["loss"] else 0.0
-            rows.append((Cell(name), Cell(entry["value"]), Cell(f"{entry['rows']:,}"), Cell(f"{factor:.2f}")))
+            lost = entry["row_loss"]
+            factor = "-" if lost is None or not found["loss"] else f"{lost / found['loss']:.2f}"
+            rows.append((Cell(name), Cell(entry["value"]), Cell(f"{entry['rows']:,}"), Cell(factor)))
     head = (
         Head("column", is_number=False),
         Head("value", is_number=False),

@@ -48,6 +48,16 @@ class Columns:
 
 
 @dataclass(frozen=True)
+class Twins:
+    """A small histogram of one column, before and after."""
+
+    says: str
+    title: str
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Stacks:
     """Bars that are made of parts, from the best to the worst; the parts of a bar add up to 1."""
 
@@ -76,7 +86,7 @@ class Lines:
     is_log_x: bool = False
 
 
-Picture = Columns | Stacks | Lines
+Picture = Columns | Twins | Stacks | Lines
 
 
 @dataclass(frozen=True)

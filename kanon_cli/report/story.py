@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import PurePosixPath
+from types import MappingProxyType
 
 from kanon_cli.report.chapters import CHAPTERS
-from kanon_cli.report.facts import Facts
+from kanon_cli.report.facts import Facts, as_number
 from kanon_cli.report.figures import kept, number, percent
 from kanon_cli.report.shapes import Story, Tile, Tone
 
+# Notions of anonymity, and the figures that they speak of.
+FIGURES = MappingProxyType({"k": "k", "(k,k)": "kk", "global-(1,k)": "global_1k", "(k,1)": "k1", "(1,k)": "1k"})
 SHARES = frozenset({"lm", "il", "gcp", "tree"})  # measures that go from 0, nothing lost, to 1, everything
 
 
@@ -49,6 +53,9 @@ def _subtitle(report: Facts) -> str:
 def _judgement(report: Facts) -> tuple[Tone, str, str]:
     """Say whether it is safe, and why."""
     verified = report.at("privacy", "verified")
+    weakness = report.text("privacy", "weakness") or _told_by_class(report)
+    if verified is True and weakness:
+        return "dim", "Kept, but weak", f"Every promise holds on the cells of the finished file. Still: {weakness}"
     if verified is True:
         true = " Every cell covers its original value." if report.at("privacy", "truthful") is True else ""
         return "good", "Safe", f"The finished file was read back, and every promise holds on its cells.{true}"
@@ -57,14 +64,27 @@ def _judgement(report: Facts) -> tuple[Tone, str, str]:
     return "dim", "Not judged", "Nothing was required of this table; the figures say what it keeps."
 
 
+def _told_by_class(report: Facts) -> str | None:
+    """Say if the class alone tells a sensitive value of somebody: k does not protect from that."""
+    found = report.at("privacy", "achieved", "l_frequency")
+    by_column = found if isinstance(found, Mapping) else {"": found}
+    open_ones = [name for name, value in by_column.items() if (least := as_number(value)) is not None and least <= 1]
+    if not open_ones:
+        return None
+    which = ", ".join(name for name in open_ones if name) or "the sensitive column"
+    return f"in some classes all rows have the same value of {which}, so who knows a person's class knows it too."
+
+
 def _anonymity(report: Facts) -> Tile | None:
-    k = report.number("privacy", "achieved", "k")
+    notion = report.text("privacy", "notion") or "k"
+    found = FIGURES.get(notion, "k")
+    k, required = (report.number("privacy", block, found) for block in ("achieved", "required"))
     if k is None:
         return None
-    required = report.number("privacy", "required", "k")
     asked = "" if required is None else f"; {kept(required)} required"
     others = "nobody else" if k < 2 else f"at least {k - 1:,.0f} others"
-    return Tile("Anonymity", f"{k:,.0f}", "= k", f"Everybody looks like {others}{asked}.")
+    said = f"Everybody looks like {others}" if found == "k" else f"At least so many rows fit, by {notion}"
+    return Tile("Anonymity", f"{k:,.0f}", "= k", f"{said}{asked}.")
 
 
 def _risk(report: Facts) -> Tile | None:

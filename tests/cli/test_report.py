@@ -7,11 +7,12 @@ import json
 import pytest
 
 from tests.cli.conftest import Desk
-from tests.report.reports import NASTY, report
+from tests.report.reports import NASTY
+from tests.report.reports import report as whole
 
 
 def test_a_report_is_shown_in_the_terminal(desk: Desk) -> None:
-    desk.write("r.json", json.dumps(report(name="a [bold]name\x1b[31m")))
+    desk.write("r.json", json.dumps(whole(name="a [bold]name\x1b[31m")))
     done = desk.kanon("report", "r.json", PYTHONIOENCODING="utf-8")
     assert done.returncode == 0, done.stderr
     assert "✓ Safe" in done.stdout
@@ -21,7 +22,7 @@ def test_a_report_is_shown_in_the_terminal(desk: Desk) -> None:
 
 
 def test_signs_beyond_ascii_are_left_out_where_the_terminal_has_none(desk: Desk) -> None:
-    desk.write("r.json", json.dumps(report()))
+    desk.write("r.json", json.dumps(whole()))
     done = desk.kanon("report", "r.json", PYTHONIOENCODING="ascii")
     assert "+ Safe" in done.stdout
     assert done.stdout.isascii()
@@ -49,6 +50,21 @@ def test_a_foreign_page_stops_a_run_before_anything_is_done(desk: Desk) -> None:
     assert done.returncode == 2
     assert "did not make" in done.stderr
     assert desk.files() == {"people.csv", "spec.yaml", "page.html"}
+
+
+def test_a_run_that_dies_before_its_page_is_out_leaves_the_old_one_to_the_next_run(desk: Desk) -> None:
+    command = ("run", "spec.yaml", "--set", "output.html=out/page.html")
+    assert desk.kanon(*command).returncode == 0
+    old = (desk.folder / "out/page.html").read_text(encoding="utf-8")
+    death = "W.bring_out = lambda _: os.kill(os.getpid(), 9)"
+    kill = f"import os; from kanon_cli.release.pages import WaitingPage as W; {death}"
+    assert desk.kanon(*command, "--set", "privacy.k=4", first=kill).returncode == -9
+    report = json.loads((desk.folder / "out/people.report.json").read_text(encoding="utf-8"))
+    assert report["privacy"]["required"]["k"] == 4
+    assert (desk.folder / "out/page.html").read_text(encoding="utf-8") == old
+    assert desk.kanon(*command, "--set", "privacy.k=4").returncode == 0
+    assert (desk.folder / "out/page.html").read_text(encoding="utf-8") != old
+    assert desk.files("out") == {"people.csv", "people.report.json", "page.html"}
 
 
 def test_two_specs_of_a_batch_cannot_have_one_page(desk: Desk) -> None:
@@ -84,6 +100,6 @@ def test_what_an_audit_found_can_be_shown_too(desk: Desk) -> None:
 
 
 def test_the_page_of_a_report_is_not_fooled_by_its_texts(desk: Desk) -> None:
-    desk.write("r.json", json.dumps(report(name=NASTY)))
+    desk.write("r.json", json.dumps(whole(name=NASTY)))
     assert desk.kanon("report", "r.json", "--html", "r.html", "--quiet").returncode == 0
     assert "<script" not in (desk.folder / "r.html").read_text(encoding="utf-8")

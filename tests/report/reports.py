@@ -22,9 +22,9 @@ def report(name: str = "hospital stays", column: str = "age") -> dict[str, Any]:
         "input": {"path": "in.csv", "rows": 24, "sha256": "1" * 64},
         "output": {"path": "out.csv", "rows": 24, "sha256": "2" * 64},
         "privacy": {
-            "required": {"k": 5, "l": 2.0},
-            "achieved": {"k": 5, "l_frequency": 2.5, "l_distinct": 3, "l_entropy": 2.75},
-            "risk": {"prosecutor_max": 0.2, "prosecutor_mean": 0.16},
+            "required": {"k": 5, "l": 2.0, "t": 0.25},
+            "achieved": {"k": 5, "l_frequency": 2.5, "l_distinct": 3, "l_entropy": 2.75, "t": 0.20001, "delta": None},
+            "risk": {"prosecutor_max": 0.2, "prosecutor_mean": 0.16, "threshold": 0.1, "prosecutor_at_risk": 1},
             "risk_before": {"prosecutor_max": 1.0, "prosecutor_mean": 0.9},
             "verified": True,
             "truthful": True,
@@ -38,6 +38,10 @@ def report(name: str = "hospital stays", column: str = "age") -> dict[str, Any]:
             "sizes": sizes,
             "sensitive": {"diagnosis": shares},
         },
+        "leaks": [
+            {"rule": "input-order", "severity": "warning", "column": None, "what": "as it was", "hint": "sort"},
+        ],
+        "views": {"*": {"rows": 3, "own": {"k": 5}, "wildcard": None}},
         "suppressed_rows": 0,
         "utility": {
             "lm": 0.25,
@@ -45,7 +49,17 @@ def report(name: str = "hospital stays", column: str = "age") -> dict[str, Any]:
             "dm": 12345.0,
             "bound": {"lm": 0.2},
             "details": {"bound": {"lm": {"kind": "sampled", "rows": 9, "confidence": 0.999}}, "dm": {"more": 1.5}},
-            "fairness": {"sex": {"f": 0.2, "m": 0.3}},
+            "later": {"sex": {"f": 0.2, "m": 0.3}},
+            "by_size": {"5-9": {"rows": 24, "loss": 0.25}},
+            "pairs": {column: {"sex": {"before": 0.5, "after": 0.125}}},
+            "fairness": {
+                "column": "sex",
+                "gap": 0.125,
+                "groups": [
+                    {"rank": 1, "rows": 14, "loss": 0.25, "values": 1},
+                    {"rank": 2, "rows": 10, "loss": 0.375, "values": 3},
+                ],
+            },
         },
         "attributes": {
             column: {
@@ -55,6 +69,9 @@ def report(name: str = "hospital stays", column: str = "age") -> dict[str, Any]:
                 "suppressed": 1,
                 "missing": 2,
                 "precision": precision,
+                "counts_in": [12, 8, 4],
+                "counts_out": [11.5, 8.5, 4.0],
+                "means": [40.5, 41.25],
                 "type": "numeric",
                 "weight": 1.0,
             },

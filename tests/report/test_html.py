@@ -70,13 +70,61 @@ def test_the_page_says_first_whether_it_is_safe_what_was_lost_and_how_far_from_t
 
 def test_every_block_of_a_report_has_a_section() -> None:
     found = [attributes["id"] for tag, attributes in outline(report()).tags if tag == "h2"]
-    wanted = "promises attributes exactness classes sensitive risk measures search suppressed files making"
+    wanted = (
+        "promises leaks attributes exactness before-and-after classes by-size sensitive risk views fairness measures "
+        "pairs search suppressed files making"
+    )
     assert found == wanted.split()
 
 
 def test_figures_that_a_later_version_adds_are_shown() -> None:
-    assert "fairness" in outline(report()).text
     assert "sex.f 0.2" in outline(report()).text
+
+
+def test_what_is_found_is_never_said_to_be_safer_than_it_is() -> None:
+    content = report()
+    content["privacy"]["achieved"] |= {"l_frequency": 2.49999, "l_entropy": {"a": 1.99999, "b": 3}, "t": 0.20001}
+    text = outline(content).text
+    assert "l 2 2.4999 kept t 0.25 0.2001 kept" in text
+    assert "a: 1.9999, b: 3" in text
+    assert "delta - no limit" in text
+
+
+def test_risks_say_whose_they_are() -> None:
+    text = outline(report()).text
+    assert "share of the rows with a risk above 10 % - 100 %" in text
+    assert "a row on average 90 % 16 %" in text
+
+
+def test_the_pair_that_loses_most_comes_first_and_groups_have_no_names() -> None:
+    text = outline(report()).text
+    assert "age, sex 0.5 0.125 25 %" in text
+    assert "1 1 14 0.25 2 3 10 0.375" in text
+
+
+@pytest.mark.parametrize(("notion", "name"), [("(k,k)", "kk"), ("global-(1,k)", "global_1k")])
+def test_another_notion_has_its_own_figure(notion: str, name: str) -> None:
+    content = report()
+    content["privacy"] |= {"notion": notion, "required": {name: 7}}
+    content["privacy"]["achieved"] |= {"k": 1, name: 8}
+    assert f"8 = k At least so many rows fit, by {notion}; 7 required." in outline(content).text
+
+
+@pytest.mark.parametrize(("found", "which"), [(1.0, "the sensitive column"), ({"a": 1.0, "b": 2.0}, "a, so")])
+def test_a_table_whose_classes_tell_a_sensitive_value_is_not_called_safe(found: object, which: str) -> None:
+    content = report()
+    content["privacy"]["achieved"]["l_frequency"] = found
+    text = outline(content).text
+    assert "Kept, but weak" in text
+    assert f"the same value of {which}" in text
+
+
+def test_a_weak_promise_is_not_called_safe() -> None:
+    content = report()
+    content["privacy"]["weakness"] = "others can be told apart."
+    text = outline(content).text
+    assert "Kept, but weak" in text
+    assert "Still: others can be told apart." in text
 
 
 def test_everything_is_escaped() -> None:
@@ -105,7 +153,7 @@ def test_tables_have_captions_and_heads_and_pictures_have_names() -> None:
     assert tags.count("table") == tags.count("caption") == tags.count("thead") > 8
     assert all(attributes.get("scope") in {"col", "row"} for tag, attributes in found.tags if tag == "th")
     images = [attributes for tag, attributes in found.tags if tag == "svg" and attributes.get("role") == "img"]
-    assert len(images) == 4
+    assert len(images) == 5
     assert all(attributes["aria-label"] for attributes in images)
     others = [attributes for tag, attributes in found.tags if tag == "svg" and attributes.get("role") != "img"]
     assert all(attributes.get("aria-hidden") == "true" for attributes in others)
