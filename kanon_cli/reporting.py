@@ -41,8 +41,10 @@ def utility_block(finding: Finding) -> dict[str, Any]:
     return {**finding.utility.losses, "details": finding.utility.details}
 
 
-def bound_entries(finding: Finding, measure: str, bound: Bound) -> dict[str, Any]:
+def bound_entries(finding: Finding, measure: str, bound: Bound | None) -> dict[str, Any]:
     """What any release loses at least by the spec's measure, and under `details` how that is known."""
+    if bound is None:
+        return {"bound": {}}
     details: Mapping[str, Any] = finding.utility.details if finding.utility else {}
     facts = BoundFacts(kind=bound.kind, rows=bound.rows, confidence=bound.confidence)
     return {"bound": {measure: bound.loss}, "details": {**details, "bound": {measure: facts}}}

@@ -64,6 +64,8 @@ def _write_losses(page: Page, report: Report) -> None:
 def _write_best(page: Page, report: Report) -> None:
     """Say what any release loses at least, and how many times that this one loses."""
     measure, utility = report.algorithm.measure, report.model_dump()["utility"]
+    if measure not in utility["bound"]:
+        return
     least, facts, loss = utility["bound"][measure], utility["details"]["bound"][measure], utility[measure]
     sure = "" if facts["confidence"] == 1 else f", {percent(facts['confidence'])} sure"
     page.row("at best", number(least), f" ({facts['kind']} bound{sure})")

@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -69,7 +69,7 @@ def cell_loss(table: Table, column: int, members: Sequence[int], measure: str) -
     everybody = table.values(column)
     if len(group) == 1:
         return 0.0
-    covered = set(everybody) if None in group else _covered(kind, group, set(everybody))
+    covered = set(everybody) if None in group else covered_by(kind, group, everybody)
     if measure == "mi":
         mass = sum(value in covered for value in everybody)
         return sum(math.log2(mass / everybody.count(table.rows[row][column])) for row in members) / len(members)
@@ -97,7 +97,8 @@ def _width(values: set[str | None]) -> float:
     return max(numbers) - min(numbers)
 
 
-def _covered(kind: Column, group: set[str | None], everybody: set[str | None]) -> set[str | None]:
+def covered_by(kind: Column, group: set[str | None], everybody: Collection[str | None]) -> set[str | None]:
+    """The values that the cell of a group covers, a missing one not being among the group's."""
     present = [value for value in group if value is not None]
     if isinstance(kind, Numbers):
         least, most = min(map(float, present)), max(map(float, present))
