@@ -224,7 +224,7 @@ def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: I
     """Read the finished file back as a stranger would and hold it against the promises and the original."""
     null_values = intake.layout.null_values
     names, released = read_release(stage.release_file, stage.release, (*null_values, null_text(null_values)))
-    subject = Subject(released, intake.kinds, intake.sensitive, output.numeric, spec.identifiers)
+    subject = Subject(released, intake.kinds, intake.sensitive, output.numeric, spec.identifiers, output.fairness)
     if sorted(names) != sorted([*subject.quasi_identifiers, *intake.plain]):
         raise UnsafeError(Mistake("the release has other columns than it should", where=str(stage.release)))
     original = Original(intake.columns, intake.plain, witness)
@@ -264,7 +264,7 @@ def make_report(
         privacy=privacy_block(finding, promised(spec.models), finding.verdicts),
         classes=classes_block(finding),
         suppressed_rows=intake.rows - finding.evidence.rows,
-        utility=utility_block(finding) | bound_entries(finding, spec.measure.name, bound),
+        utility=utility_block(finding, output_of(spec).fairness) | bound_entries(finding, spec.measure.name, bound),
         attributes=attribute_blocks(finding, intake.kinds),
         algorithm=AlgorithmFacts(
             name=spec.algorithm.name,

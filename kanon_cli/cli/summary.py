@@ -54,7 +54,7 @@ def promises(privacy: Verified) -> str:
 
 def _write_losses(page: Page, report: Report) -> None:
     measure = report.algorithm.measure
-    figures = {name: loss for name, loss in report.utility.items() if not isinstance(loss, Mapping)}
+    figures = {name: loss for name, loss in report.utility.items() if loss is None or isinstance(loss, (int, float))}
     page.row("loss", (number(figures.pop(measure)), "bold"), f" {measure}, by column:")
     page.losses({name: attribute.loss for name, attribute in report.attributes.items()})
     _write_best(page, report)
@@ -109,4 +109,4 @@ def _cells(outcome: Outcome) -> Iterator[str]:
         loss = report.utility[report.algorithm.measure]
         yield "published" if outcome.run.published else "dry run"
         yield str(report.privacy.achieved["k"])
-        yield number(None if isinstance(loss, Mapping) else loss)
+        yield number(loss if isinstance(loss, (int, float)) else None)

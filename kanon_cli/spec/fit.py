@@ -124,6 +124,7 @@ def _check_output(source: Source, need_output: bool) -> None:
         if need_output:
             source.complain(("output",), "is missing", hint="write `output: path`, or use --output")
         return
+    _check_fairness(source)
     release, report = _path(source, ("output", "path")), _path(source, ("output", "report"))
     if release is None:
         return
@@ -137,6 +138,18 @@ def _check_output(source: Source, need_output: bool) -> None:
     _check_overwriting(source, key, "the report", report_file)
     if paths.same(folder / release, report_file):
         source.complain(key, "the report would overwrite the release", hint=_ELSEWHERE)
+
+
+def _check_fairness(source: Source) -> None:
+    name = _path(source, ("output", "fairness"))
+    roles = [source.get((role,)) for role in ("quasi_identifiers", "sensitive", "keep")]
+    known = [
+        column for names in roles if isinstance(names, (dict, list)) for column in names if isinstance(column, str)
+    ]
+    if name is not None and name not in known and source.get(("unlisted",)) != "keep":
+        near = suggest(name, known)
+        hint = f"did you mean {near}?" if near else "name one that is released"
+        source.complain(("output", "fairness"), "is not a column of the release", hint=hint)
 
 
 def _check_taxonomy_files(source: Source) -> None:
