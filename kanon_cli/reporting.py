@@ -64,7 +64,9 @@ def bound_entries(finding: Finding, measure: str, bound: Bound | None) -> dict[s
     if bound is None:
         return {"bound": {}}
     details: Mapping[str, Any] = finding.utility.details if finding.utility else {}
-    facts = BoundFacts(kind=bound.kind, rows=bound.rows, confidence=bound.confidence)
+    loss = finding.utility.losses[measure] if finding.utility else None
+    gap = None if loss is None else loss - bound.loss
+    facts = BoundFacts(kind=bound.kind, rows=bound.rows, confidence=bound.confidence, gap=gap)
     return {"bound": {measure: bound.loss}, "details": {**details, "bound": {measure: facts}}}
 
 

@@ -15,6 +15,7 @@ IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
 MOST_BINS = 20  # of a column
+DIGITS = 6  # of a bit: the order of sums in products of matrices is not the same on every machine
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,8 @@ def _information(joint: FloatArray) -> float:
     share = joint / joint.sum()
     apart = share.sum(axis=1, keepdims=True) * share.sum(axis=0, keepdims=True)
     at = share > 0
-    return max(float((share[at] * np.log2(share[at] / apart[at])).sum()), 0.0)
+    bits = max(float((share[at] * np.log2(share[at] / apart[at])).sum()), 0.0)
+    return round(bits, DIGITS)
 
 
 def means_of(trace: Trace) -> tuple[float, float] | None:

@@ -96,6 +96,7 @@ class BoundFacts(Block):
     kind: str = Field(description="exact-k1, pair or sampled")
     rows: int = Field(description="rows that were worked out one by one")
     confidence: float = Field(description="chance that the bound is right at least; 1 unless it is sampled")
+    gap: float | None = Field(description="how much more the release loses: the most that a better grouping could win")
 
 
 class SizeLoss(Block):

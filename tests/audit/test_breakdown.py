@@ -73,7 +73,8 @@ def _small(cells: dict[str, str], released: dict[str, str], **options: Any) -> F
 def test_a_minority_that_pays_more_is_seen() -> None:
     found = _small({"q": "aabbcd", "g": "xxxxyy"}, {"q": "aabb**", "g": "xxxxyy"}, fairness="g")
     assert found.by_group == [Part(4, 0.0), Part(2, 0.5)]
-    assert found.by_size == {"2": Part(6, pytest.approx(1 / 6))}
+    assert found.by_size is not None
+    assert {sizes: (part.rows, part.loss) for sizes, part in found.by_size.items()} == {"2": (6, pytest.approx(1 / 6))}
 
 
 def test_groups_of_fewer_than_k_rows_are_not_shown_by_themselves() -> None:
@@ -98,7 +99,7 @@ def test_two_columns_tell_as_much_about_each_other_as_counting_says() -> None:
     found = _small(cells, cells)
     assert found.pairs is not None
     before, after = found.pairs["q"]["p"]
-    assert before == pytest.approx(naive.bits_of_pair(list(cells["q"]), list(cells["p"])))
+    assert before == pytest.approx(naive.bits_of_pair(list(cells["q"]), list(cells["p"])), abs=1e-6)
     assert after == pytest.approx(before)
     hidden = _small(cells, {"q": "aaaabbbbcc", "p": "*" * 10})
     assert hidden.pairs is not None
@@ -131,4 +132,6 @@ def test_a_mean_is_that_of_the_middles() -> None:
     subject = Subject(released, {"age": Kind(type="numeric")}, ())
     found = inspect(subject, (), Lm(), Original(original, (), np.arange(4)))
     assert found.attributes is not None
-    assert found.attributes["age"].means == (pytest.approx(110 / 3), pytest.approx(110 / 3))
+    before, after = found.attributes["age"].means or (0.0, 0.0)
+    assert before == pytest.approx(110 / 3)
+    assert after == pytest.approx(110 / 3)
