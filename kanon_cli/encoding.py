@@ -173,7 +173,7 @@ def _price(domain: Domain, measure: CellMeasure, scale: float) -> _Prices:
     if measure.line == "entropy":
         mass, mass_log = prefix_sums(domain)
         return _Prices(kernels.CURVE, round(_most(domain, measure, False) * scale), mass=mass, mass_log=mass_log)
-    return _Prices(kernels.LINE, int(np.rint(scale)), position=line_positions(domain, scale))
+    return _Prices(kernels.LINE, int(np.rint(scale)), position=line_positions(domain, scale, measure.by_rank))
 
 
 def _price_rows(domain: Domain, scale: float) -> _Prices:

@@ -26,12 +26,14 @@ def prefix_sums(domain: Domain) -> tuple[FloatArray, FloatArray]:
     return np.concatenate([[0.0], np.cumsum(rows)]), np.concatenate([[0.0], np.cumsum(logs)])
 
 
-def line_positions(domain: Domain, scale: float) -> npt.NDArray[np.int32]:
+def line_positions(domain: Domain, scale: float, by_rank: bool) -> npt.NDArray[np.int32]:
     """[rank] places on a line of length `scale`; the missing value lies a whole length beyond the end."""
     position = domain.position
     if position is None or not len(position):
         return np.zeros(domain.ranks, dtype=np.int32)
     span = float(position[-1] - position[0])
+    if by_rank:
+        position, span = np.arange(len(position), dtype=np.float64), float(max(domain.ranks - 1, 1))
     places = np.rint((position - position[0]) / span * scale) if span > 0 else np.zeros(len(position))
     if domain.has_missing:
         places = np.append(places, places[-1] + np.rint(scale))

@@ -116,6 +116,11 @@ class CellMeasure(Measure):
     by_secret: ClassVar[bool] = False  # whether it depends on the row's sensitive value, too
 
     @property
+    def by_rank(self) -> bool:
+        """Whether an interval of numbers or dates costs by the values in it, not by its width."""
+        return False
+
+    @property
     def mi_share(self) -> float:
         """Of a measure `by_secret`: how much of it is mutual information, the rest being private."""
         return 1.0
