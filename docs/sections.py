@@ -123,6 +123,8 @@ def _reference(value: Mapping[str, Any]) -> str | None:
 
 
 def _json_type(value: Mapping[str, Any]) -> str:
+    if "$ref" in value:
+        return "mapping"
     if "anyOf" in value:
         return " or ".join(dict.fromkeys(_json_type(form) for form in value["anyOf"]))
     names = {"object": "mapping", "string": "text", "integer": "whole number", "boolean": "true or false"}

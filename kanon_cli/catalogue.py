@@ -36,6 +36,8 @@ FACTS: Mapping[str, str] = MappingProxyType(
         "memory": "Memory, for n rows",
         "survives_union": "If two classes keep it, so does their union",
         "line": "What it prices in an interval of numbers or dates",
+        "counts_kept": "Minimises `mi` exactly, not by its mean over the rows of a cell",
+        "by_secret": "About sensitive values too (`pmi`, `wmi`)",
     }
 )
 

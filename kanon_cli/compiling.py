@@ -10,7 +10,7 @@ from kanon_cli import algorithms, bounding, parts, warmup
 from kanon_cli.algorithms.base import Algorithm, Terms
 from kanon_cli.problem import Problem
 
-NAMES = (*algorithms.TABLE, bounding.NAME)  # what there is to compile
+NAMES = (*algorithms.TABLE, bounding.NAME, warmup.PRIVATE)  # what there is to compile
 
 
 def compile_here(name: str) -> None:
@@ -21,8 +21,11 @@ def compile_here(name: str) -> None:
 def _use(name: str, problem: Problem) -> None:
     if name == bounding.NAME:
         bounding.use_all(problem)
-    else:
-        parts.load(algorithms.TABLE, name, Algorithm)().partition(problem, Terms())
+        return
+    found = [parts.load(algorithms.TABLE, other, Algorithm)() for other in algorithms.TABLE]
+    for algorithm in found:
+        if algorithm.name == name or (name == warmup.PRIVATE and algorithm.by_secret):
+            algorithm.partition(problem, Terms())
 
 
 def compile_all(names: Sequence[str]) -> None:

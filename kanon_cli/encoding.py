@@ -12,9 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.aiming import aim_of
-from kanon_cli.measures.base import CellMeasure, Footprint
+from kanon_cli.measures.base import CellMeasure
 from kanon_cli.models.base import Model
+from kanon_cli.private import price_private
 from kanon_cli.problem import Problem
+from kanon_cli.shapes import joint_levels, line_positions, node_footprint, prefix_sums, starts
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.domains import Domain
 from kanon_cli.tables.kinds import Meaning
@@ -22,7 +24,6 @@ from kanon_cli.tables.kinds import Meaning
 if TYPE_CHECKING:
     from kanon_cli.kernels.costs import Costs
 
-IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
 TABLE_RANKS = 512  # trees and curves up to here have every interval's price tabulated (1 MB a column) ...
@@ -44,11 +45,13 @@ def encode(
     cells that are kept have prices too where the measure is exact only then.
     """
     ordered = list(domains.values())
+    costs = price_columns(ordered, measure, kept or measure.by_secret)
     return Problem(
         rank_of=np.stack([domain.rank_of for domain in ordered]),
-        costs=price_columns(ordered, measure, kept),
+        costs=costs,
         aim=aim_of(models, secrets, len(ordered[0].rank_of), meanings, unit),
         label_of=codes_of(next(iter(secrets.values()))) if secrets else np.empty(0, dtype=np.int32),
+        private=price_private(ordered, measure.mi_share, secrets, costs) if measure.by_secret else None,
     )
 
 
@@ -98,16 +101,16 @@ def price_columns(domains: Sequence[Domain], measure: CellMeasure, kept: bool = 
         table=np.empty(0, dtype=np.int32),
         table_at=np.zeros(len(domains), dtype=np.int64),
         joint=np.concatenate([column.joint for column in prices]),
-        joint_at=_starts([len(column.joint) for column in prices]),
+        joint_at=starts([len(column.joint) for column in prices]),
         node_price=np.concatenate([column.node_price for column in prices]),
-        node_at=_starts([len(column.node_price) for column in prices]),
+        node_at=starts([len(column.node_price) for column in prices]),
         position=np.concatenate([column.position for column in prices]),
-        position_at=_starts([len(column.position) for column in prices]),
+        position_at=starts([len(column.position) for column in prices]),
         mass=np.concatenate([column.mass for column in prices]),
         mass_log=np.concatenate([column.mass_log for column in prices]),
-        mass_at=_starts([len(column.mass) for column in prices]),
+        mass_at=starts([len(column.mass) for column in prices]),
         leaf=_leaf_prices(prices, domains),
-        leaf_at=_starts(ranks.tolist()),
+        leaf_at=starts(ranks.tolist()),
         scale=scales,
         level_of=np.array([0, *(d.bit_length() - 1 for d in range(1, int(ranks.max()) + 1))], dtype=np.int32),
     )
@@ -133,7 +136,7 @@ def _tabulate(costs: Costs) -> Costs:
     small[by_size] = np.cumsum(cells[by_size]) <= TABLE_CELLS
     small &= (cells > 0) & (costs.ranks <= TABLE_RANKS)
     lengths = np.where(small, cells, 0)
-    table_at = _starts(lengths.tolist())
+    table_at = starts(lengths.tolist())
     table = np.zeros(int(lengths.sum()), dtype=np.int32)
     for column in np.flatnonzero(small).tolist():
         kernels.tabulate(costs, column, table[table_at[column] : table_at[column] + lengths[column]])
@@ -145,13 +148,13 @@ def _price(domain: Domain, measure: CellMeasure, scale: float) -> _Prices:
     from kanon_cli.kernels import costs as kernels
 
     if domain.tree is not None:
-        node_price = np.rint(measure.price(_node_footprint(domain)) * scale).astype(np.int32)
+        node_price = np.rint(measure.price(node_footprint(domain)) * scale).astype(np.int32)
         form = kernels.FLAT if domain.tree.height[0] == 1 else kernels.TREE
-        return _Prices(form, int(node_price[0]), joint=_joint_levels(domain), node_price=node_price)
+        return _Prices(form, int(node_price[0]), joint=joint_levels(domain), node_price=node_price)
     if measure.line == "entropy":
-        mass, mass_log = _prefix_sums(domain)
+        mass, mass_log = prefix_sums(domain)
         return _Prices(kernels.CURVE, round(_most(domain, measure, False) * scale), mass=mass, mass_log=mass_log)
-    return _Prices(kernels.LINE, int(np.rint(scale)), position=_line_positions(domain, scale))
+    return _Prices(kernels.LINE, int(np.rint(scale)), position=line_positions(domain, scale, measure.by_rank))
 
 
 def _price_rows(domain: Domain, scale: float) -> _Prices:
@@ -166,14 +169,14 @@ def _price_rows(domain: Domain, scale: float) -> _Prices:
     rows = np.log2(np.maximum(domain.rows_of, 1).astype(np.float64)) * scale
     full = math.log2(int(domain.rows_of.sum())) * scale
     if domain.tree is None:
-        mass, _ = _prefix_sums(domain)
+        mass, _ = prefix_sums(domain)
         leaf = np.rint(rows).astype(np.int32)
         return _Prices(kernels.CURVE, round(full), mass=mass, mass_log=np.zeros_like(mass), leaf=leaf)
     least = rows[domain.rows_of > 0].min()
-    mass = _node_footprint(domain).mass
+    mass = node_footprint(domain).mass
     node_price = np.rint(np.maximum(np.log2(np.maximum(mass, 1.0)) * scale - least, 0.0)).astype(np.int32)
     leaf = np.rint(np.maximum(rows - least, 0.0)).astype(np.int32)
-    return _Prices(kernels.TREE, int(node_price[0]), joint=_joint_levels(domain), node_price=node_price, leaf=leaf)
+    return _Prices(kernels.TREE, int(node_price[0]), joint=joint_levels(domain), node_price=node_price, leaf=leaf)
 
 
 def _most(domain: Domain, measure: CellMeasure, by_rows: bool) -> float:
@@ -181,82 +184,8 @@ def _most(domain: Domain, measure: CellMeasure, by_rows: bool) -> float:
     if by_rows:
         return math.log2(max(int(domain.rows_of.sum()), 2))
     if domain.tree is not None:
-        return float(measure.price(_node_footprint(domain))[0])
+        return float(measure.price(node_footprint(domain))[0])
     if measure.line == "entropy":
-        mass, mass_log = _prefix_sums(domain)
+        mass, mass_log = prefix_sums(domain)
         return max(float(np.log2(mass[-1]) - mass_log[-1] / mass[-1]), 0.0)
     return 1.0
-
-
-def _starts(lengths: Sequence[int]) -> IntArray:
-    return np.cumsum([0, *lengths[:-1]]).astype(np.int64)
-
-
-def _prefix_sums(domain: Domain) -> tuple[FloatArray, FloatArray]:
-    """[rank] rows before it, and the same of f * log2(f)."""
-    rows = domain.rows_of.astype(np.float64)
-    logs = rows * np.log2(np.maximum(rows, 1.0))  # a leaf that the data doesn't have weighs nothing
-    return np.concatenate([[0.0], np.cumsum(rows)]), np.concatenate([[0.0], np.cumsum(logs)])
-
-
-def _line_positions(domain: Domain, scale: float) -> npt.NDArray[np.int32]:
-    """[rank] places on a line of length `scale`; the missing value lies a whole length beyond the end."""
-    position = domain.position
-    if position is None or not len(position):
-        return np.zeros(domain.ranks, dtype=np.int32)
-    span = float(position[-1] - position[0])
-    places = np.rint((position - position[0]) / span * scale) if span > 0 else np.zeros(len(position))
-    if domain.has_missing:
-        places = np.append(places, places[-1] + np.rint(scale))
-    return places.astype(np.int32)
-
-
-def _joint_levels(domain: Domain) -> npt.NDArray[np.int32]:
-    """A sparse table of least joining nodes: level l, rank i covers the leaves i .. i + 2 ** l."""
-    tree = domain.tree
-    if tree is None or tree.size < 2:
-        return np.zeros(domain.ranks, dtype=np.int32)
-    level = np.append(tree.joint, 0).astype(np.int32)
-    levels = [level]
-    reach = 1
-    while 2 * reach < tree.size:
-        level = level.copy()
-        level[:-reach] = np.minimum(level[:-reach], level[reach:])
-        levels.append(level)
-        reach *= 2
-    return np.concatenate(levels)
-
-
-def _node_footprint(domain: Domain) -> Footprint:
-    """What each node of a column's tree covers."""
-    tree = domain.tree
-    if tree is None:
-        raise ValueError("a line has no nodes")
-    mass, mass_log = _prefix_sums(domain)
-    return Footprint(
-        leaves=tree.last - tree.first + 1,
-        height=tree.height,
-        depth=tree.depth,
-        nearest=tree.nearest,
-        width=_node_widths(domain),
-        mass=mass[tree.last + 1] - mass[tree.first],
-        mass_log=mass_log[tree.last + 1] - mass_log[tree.first],
-        all_leaves=tree.size,
-        all_height=int(tree.height[0]),
-        all_rows=int(domain.rows_of.sum()),
-    )
-
-
-def _node_widths(domain: Domain) -> FloatArray | None:
-    """The share of the range that each node of a numeric or date tree covers; None for categories."""
-    tree, position = domain.tree, domain.position
-    if tree is None or position is None:
-        return None
-    least, most = float(position[0]), float(position[-1])
-    widths = np.zeros(len(tree.label))
-    for node, label in enumerate(tree.label):
-        if label in domain.node_bounds and not tree.is_leaf(node) and most > least:
-            low, high = map(float, domain.node_bounds[label])
-            widths[node] = max(min(high, most) - max(low, least), 0.0) / (most - least)
-    widths[0] = 1.0
-    return widths

@@ -179,6 +179,7 @@ def _check_columns(spec: Spec, names: tuple[str, ...]) -> None:
         "identifiers": spec.identifiers,
         "keep": spec.keep,
         "privacy.unit": (spec.privacy.unit,) if spec.privacy.unit else (),
+        "output.fairness": (spec.output.fairness,) if spec.output and spec.output.fairness else (),
     }
     named = {name for columns in roles.values() for name in columns}
     known = names if named & set(names) else ()  # a first line with no known name may be data: it is not quoted

@@ -192,22 +192,24 @@ def encode(spec: Spec, intake: Intake, clock: _Clock) -> tuple[dict[str, Domain]
 
 def warm_up(spec: Spec, clock: _Clock) -> None:
     """Compile the kernels that have never been used on this machine."""
-    names = (spec.algorithm.name, bounding.NAME)
+    names = (warmup.PRIVATE,) if spec.measure.by_secret else (spec.algorithm.name, bounding.NAME)
     if any(map(warmup.needed, names)):
         clock.stage("compile")
         compile_all(names)
         clock.stage("encode")
 
 
-def bound_loss(spec: Spec, domains: Mapping[str, Domain], problem: Problem, clock: _Clock) -> bounding.Bound:
-    """Work out what any release of the table loses at least."""
+def bound_loss(spec: Spec, domains: Mapping[str, Domain], problem: Problem, clock: _Clock) -> bounding.Bound | None:
+    """Work out what any release of the table loses at least; None for measures of which nothing is known."""
+    if spec.measure.by_secret:
+        return None
     clock.stage("bound")
     if spec.measure.by_rows and not spec.algorithm.counts_kept:
         problem = replace(problem, costs=encoding.price_columns(list(domains.values()), spec.measure, kept=True))
     return bounding.lower_bound(problem, spec.seed, sets=[domain.kind.as_set for domain in domains.values()])
 
 
-def cluster(spec: Spec, problem: Problem, bound: bounding.Bound, clock: _Clock) -> Grouping:
+def cluster(spec: Spec, problem: Problem, bound: bounding.Bound | None, clock: _Clock) -> Grouping:
     """Let the algorithm group the rows of every shard."""
     clock.stage("cluster")
     if not spec.algorithm.anytime and {"effort", "time_limit"} & spec.given:
@@ -219,7 +221,7 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound, clock: _Clock) 
         threads=len(os.sched_getaffinity(0)) if spec.engine.threads == "auto" else spec.engine.threads,
         spent=lambda: (time.perf_counter() - clock.started) / spec.seconds,
         progress=clock.observer.progress,
-        least=bound.loss,
+        least=bound.loss if bound else None,
     )
 
     def partition(shard: sharding.Shard) -> Grouping:
@@ -295,6 +297,7 @@ def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: I
         intake.meanings,
         unit_of,
         spec.privacy.joint,
+        output.fairness,
     )
     if sorted(names) != sorted([*subject.quasi_identifiers, *intake.plain]):
         raise UnsafeError(Mistake("the release has other columns than it should", where=str(stage.release)))
@@ -326,7 +329,7 @@ def make_report(
     intake: Intake,
     finding: Finding,
     grouping: Grouping,
-    bound: bounding.Bound,
+    bound: bounding.Bound | None,
     checksum: str,
     timing: dict[str, float],
 ) -> Report:
@@ -341,7 +344,7 @@ def make_report(
         ),
         classes=classes_block(finding),
         suppressed_rows=intake.rows - finding.evidence.rows,
-        utility=utility_block(finding) | bound_entries(finding, spec.measure.name, bound),
+        utility=utility_block(finding, output_of(spec).fairness) | bound_entries(finding, spec.measure.name, bound),
         attributes=attribute_blocks(finding, intake.kinds),
         algorithm=AlgorithmFacts(
             name=spec.algorithm.name,

@@ -11,6 +11,15 @@ import numpy.typing as npt
 if TYPE_CHECKING:  # numba is loaded only when a problem is built
     from kanon_cli.kernels.clusters import Aim
     from kanon_cli.kernels.costs import Costs
+    from kanon_cli.kernels.secrets import Tariffs
+
+
+@dataclass(frozen=True)
+class Private:
+    """What rows cost by their sensitive values; `floor` is what no row loses."""
+
+    tariffs: Tariffs
+    floor: int
 
 
 @dataclass(frozen=True)
@@ -23,6 +32,7 @@ class Problem:
     label_of: npt.NDArray[np.int32] = field(  # [row] the class label, its first sensitive value; empty if there is none
         default_factory=lambda: np.empty(0, dtype=np.int32)
     )
+    private: Private | None = None  # where a row's costs depend on its sensitive value, too
 
     @property
     def rows(self) -> int:
@@ -32,7 +42,7 @@ class Problem:
     @property
     def floor(self) -> int:
         """What a search counts and no row loses: the prices of all cells as they were."""
-        return kept_prices(self.costs, self.rank_of)
+        return kept_prices(self.costs, self.rank_of) if self.private is None else self.private.floor
 
 
 def kept_prices(costs: Costs, rank_of: npt.NDArray[np.int32]) -> int:

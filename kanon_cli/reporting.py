@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kanon_cli.audit.breakdown import Part
 from kanon_cli.audit.inspection import Finding
 from kanon_cli.audit.judge import AT_MOST, Figure, achieved, classes, risk
 from kanon_cli.bounding import Bound
@@ -54,17 +55,38 @@ def classes_block(finding: Finding) -> Classes:
     return Classes.model_validate(classes(finding.evidence))
 
 
-def utility_block(finding: Finding) -> dict[str, Any]:
-    """The losses, and further figures under `details`."""
+def utility_block(finding: Finding, fairness: str | None = None) -> dict[str, Any]:
+    """The losses, further figures under `details`, who pays, and what two columns tell about each other."""
     if finding.utility is None:
         return {}
-    return {**finding.utility.losses, "details": finding.utility.details}
+    block: dict[str, Any] = {**finding.utility.losses, "details": finding.utility.details}
+    block["by_size"] = {
+        sizes: {"rows": part.rows, "loss": part.loss} for sizes, part in (finding.by_size or {}).items()
+    }
+    block["pairs"] = {
+        first: {second: dict(zip(("before", "after"), told, strict=True)) for second, told in others.items()}
+        for first, others in (finding.pairs or {}).items()
+    }
+    if finding.by_group is not None:
+        block["fairness"] = _fairness(fairness or "", finding.by_group)
+    return block
 
 
-def bound_entries(finding: Finding, measure: str, bound: Bound) -> dict[str, Any]:
+def _fairness(column: str, parts: Sequence[Part]) -> dict[str, Any]:
+    """The loss by groups, the largest first: ranks and sizes, no values."""
+    losses = [part.loss for part in parts if part.loss is not None]
+    groups = [{"rank": rank, **vars(part)} for rank, part in enumerate(parts, start=1)]
+    return {"column": column, "gap": max(losses) - min(losses) if losses else None, "groups": groups}
+
+
+def bound_entries(finding: Finding, measure: str, bound: Bound | None) -> dict[str, Any]:
     """What any release loses at least by the spec's measure, and under `details` how that is known."""
+    if bound is None:
+        return {"bound": {}}
     details: Mapping[str, Any] = finding.utility.details if finding.utility else {}
-    facts = BoundFacts(kind=bound.kind, rows=bound.rows, confidence=bound.confidence)
+    loss = finding.utility.losses[measure] if finding.utility else None
+    gap = None if loss is None else loss - bound.loss
+    facts = BoundFacts(kind=bound.kind, rows=bound.rows, confidence=bound.confidence, gap=gap)
     return {"bound": {measure: bound.loss}, "details": {**details, "bound": {measure: facts}}}
 
 

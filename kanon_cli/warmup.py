@@ -8,7 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from kanon_cli.encoding import encode
+from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
+from kanon_cli.measures.pmi import Pmi
 from kanon_cli.models.k import K
 from kanon_cli.models.l_frequency import LFrequency
 from kanon_cli.problem import Problem
@@ -24,15 +26,18 @@ def needed(name: str) -> bool:
     return not is_warm(name)
 
 
+PRIVATE = "private"  # the kernels for measures that depend on sensitive values
+
+
 def warm(name: str, use: Callable[[Problem], object]) -> None:
     """Use the kernels on a table of eight rows, which compiles them, and remember that by their name."""
     from kanon_cli.kernels.jit import mark_warm
 
-    use(_tiny_problem())
+    use(_tiny_problem(Pmi() if name == PRIVATE else Lm()))
     mark_warm(name)
 
 
-def _tiny_problem() -> Problem:
+def _tiny_problem(measure: CellMeasure) -> Problem:
     """Eight rows of a number, a category with a taxonomy and a sensitive value."""
     half = np.arange(8, dtype=np.int32) % 2
     column = TextColumn(half, pa.array(["11", "22"]), pa.string())
@@ -43,4 +48,4 @@ def _tiny_problem() -> Problem:
             raise AssertionError("the warm-up table is a proper one")
         domains[name] = domain
     models = (K(k=2), LFrequency(l=1.5, columns=("s",)))
-    return encode(domains, {"s": column}, Lm(), models)
+    return encode(domains, {"s": column}, measure, models)

@@ -18,6 +18,7 @@ from kanon_cli.problem import Problem
 if TYPE_CHECKING:
     from kanon_cli.kernels.clusters import Clusters
     from kanon_cli.kernels.layers import Layers
+    from kanon_cli.kernels.secrets import Tariffs
     from kanon_cli.kernels.splits import Draws, Rules
 
 Tell = Callable[[float], None]
@@ -100,7 +101,7 @@ class Sequential(Algorithm):
         return Grouping(best.group_of, {**best.facts, "starts": len(starts)})
 
     def _search(self, problem: Problem) -> _Search:
-        from kanon_cli.kernels.layers import lay
+        from kanon_cli.kernels.layers import EVERY_DEPTH, lay
         from kanon_cli.kernels.splits import Rules
 
         k, has_caps = problem.aim.k, len(problem.aim.values) > 0
@@ -110,7 +111,10 @@ class Sequential(Algorithm):
             at_once=self.split == "at-once",
             rounded=self.judged == "all" and has_caps,
         )
-        return _Search(problem, lay(problem.costs, problem.rank_of), rules, self.passes, problem.floor)
+        if problem.private is None:
+            return _Search(problem, lay(problem.costs, problem.rank_of), rules, self.passes, problem.floor)
+        layers = lay(problem.costs, problem.rank_of, EVERY_DEPTH)
+        return _PrivateSearch(problem, layers, rules, self.passes, problem.floor, problem.private.tariffs)
 
 
 @dataclass(frozen=True)
@@ -166,14 +170,12 @@ class _Search:
         self, group_of: GroupArray, draws: Draws, share: Callable[[int, float], float], tell: Callable[[float], None]
     ) -> tuple[Clusters, int, int, int]:
         """Visit every row; give the clusters, how many places they take, moves and splits."""
-        from kanon_cli.kernels.moves import relocate
-
-        costs, aim, rows = self.problem.costs, self.problem.aim, self.problem.rows
+        rows = self.problem.rows
         row = moves = splits = 0
         clusters, count = self._gather(group_of), int(group_of.max()) + 1
         while row < rows:
             end = min(row + max(VISITS // count, 1), rows)
-            found = relocate(clusters, self.layers, costs, aim, self.rules, draws, row, end, count)
+            found = self._relocate(clusters, draws, row, end, count)
             row, count, moves, splits = found[0], found[1], moves + found[2], splits + found[3]
             gone = count - np.count_nonzero(clusters.closures.size)
             if row < end or (
@@ -183,6 +185,16 @@ class _Search:
                 clusters, count = self._gather(group_of), int(group_of.max()) + 1
             tell(share(moves, row / rows))
         return clusters, count, moves, splits
+
+    def _relocate(self, clusters: Clusters, draws: Draws, row: int, end: int, count: int) -> tuple[int, int, int, int]:
+        """Visit rows; give the row to go on with, and the numbers of clusters, moves and splits."""
+        from kanon_cli.kernels.moves import relocate
+
+        problem = self.problem
+        found: tuple[int, int, int, int] = relocate(
+            clusters, self.layers, problem.costs, problem.aim, self.rules, draws, row, end, count
+        )
+        return found
 
     def _share(self, done: int, first_moves: int, moves: int, of_pass: float) -> float:
         """Guess how much is done: moves fall from pass to pass."""
@@ -241,3 +253,31 @@ class _Search:
     def _cost(self, clusters: Clusters) -> int:
         """What the rows of all clusters lose together."""
         return int((clusters.closures.price * clusters.closures.size).sum()) - self.floor
+
+
+@dataclass(frozen=True)
+class _PrivateSearch(_Search):
+    """The same where rows cost by their sensitive values: each move's cost is summed up over these."""
+
+    tariffs: Tariffs
+
+    def _relocate(self, clusters: Clusters, draws: Draws, row: int, end: int, count: int) -> tuple[int, int, int, int]:
+        from kanon_cli.kernels.secrets import relocate_by_secret
+
+        problem = self.problem
+        found: tuple[int, int, int, int] = relocate_by_secret(
+            clusters, self.layers, self.tariffs, problem.costs, problem.aim, self.rules, draws, row, end, count
+        )
+        return found
+
+    def _unify(self, clusters: Clusters) -> int:
+        from kanon_cli.kernels.secrets import unify_small_by_secret, unify_unfinished_by_secret
+
+        aim = self.problem.aim
+        unified = unify_small_by_secret(clusters, self.layers, self.tariffs, aim.k)
+        return int(unified + unify_unfinished_by_secret(clusters, self.layers, self.tariffs, aim))
+
+    def _cost(self, clusters: Clusters) -> int:
+        from kanon_cli.kernels.secrets import total_cost
+
+        return int(total_cost(clusters, self.layers, self.tariffs)) - self.floor

@@ -8,14 +8,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from kanon_cli.audit.bins import Binned, bin_column, means_of, pairs_told
+from kanon_cli.audit.breakdown import Part, by_group, by_size
 from kanon_cli.audit.divergence import divergence
 from kanon_cli.audit.gather import gather, row_count
-from kanon_cli.audit.judge import judge
-from kanon_cli.audit.losses import footprints
+from kanon_cli.audit.judge import judge, size_bins
+from kanon_cli.audit.losses import Trace, footprints
 from kanon_cli.audit.portions import View, private_of
 from kanon_cli.audit.precision import precision
 from kanon_cli.audit.reading import Numeric, released_names
-from kanon_cli.audit.truth import Truth, check_rows, check_sets
+from kanon_cli.audit.truth import Truth, check_rows, check_sets, witness_fault
 from kanon_cli.audit.utility import Utility, measure_all
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.models.base import Model, Verdict
@@ -23,6 +25,8 @@ from kanon_cli.models.evidence import Evidence
 from kanon_cli.models.k import smallest_class
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind, Meaning
+
+IntArray = npt.NDArray[np.int64]
 
 IDENTIFIERS = "absence of identifiers"
 TRUTH = "truthfulness"
@@ -43,6 +47,7 @@ class Subject:
     )  # by sensitive column: what its values are; else names
     unit_of: npt.NDArray[np.int64] | None = None  # [row] whose row it is, where that is known
     joint: bool = False  # sensitive columns are also looked at together
+    fairness: str | None = None  # the column by whose values the loss is told
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """The columns that hold a quasi-identifier."""
@@ -75,6 +80,9 @@ class AttributeFinding:
     suppressed: int
     missing: int
     precision: list[dict[str, float]] | None  # rows by the share of the domain that their cell spans
+    counts_in: list[int] | None
+    counts_out: list[float] | None
+    means: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -86,6 +94,9 @@ class Finding:
     truth: Truth | None = None
     utility: Utility | None = None
     attributes: Mapping[str, AttributeFinding] | None = None
+    by_size: Mapping[str, Part] | None = None
+    by_group: Sequence[Part] | None = None  # of the column that was chosen
+    pairs: Mapping[str, Mapping[str, tuple[float, float]]] | None = None  # of columns: information before and after
     guessed: bool = False  # cells of columns without a kind were not understood
 
     @property
@@ -117,12 +128,48 @@ def inspect(
     k = max((model.minimum_size for model in models), default=smallest_class(evidence))
     view = _view(subject, original, evidence, k)
     utility = measure_all(view, objective)
+    known = {name: trace for name, trace in view.traces.items() if trace is not None}
+    binned = {name: bin_column(trace, k) for name, trace in known.items()}
     attributes = {
         name: _compare(subject, original, name, utility.by_column[name], precision(view.whole.columns.get(name)))
         for name in subject.kinds
     }
-    guessed = any(subject.kinds.get(column) is None for column in truth.not_understood)
-    return Finding(evidence, tuple(verdicts), truth, utility, attributes, guessed)
+    for name, trace in known.items():
+        attributes[name] = _count(attributes[name], trace, binned[name])
+    group_of = _groups(subject, original, binned)
+    return Finding(
+        evidence,
+        tuple(verdicts),
+        truth,
+        utility,
+        attributes,
+        by_size(view, objective, list(size_bins(int(evidence.sizes.max())))),
+        None if group_of is None else by_group(view, objective, group_of),
+        pairs_told(binned, evidence.class_of),
+        any(subject.kinds.get(column) is None for column in truth.not_understood),
+    )
+
+
+def _groups(subject: Subject, original: Original, binned: Mapping[str, Binned]) -> IntArray | None:
+    """[row] the value, or the bin of the number, by which the loss is told; None if nobody knows whose it is."""
+    name, witness = subject.fairness, original.witness
+    if name is None:
+        return None
+    if name in original.plain:
+        return subject.columns[name].code_of.astype(np.int64)
+    rows = row_count(original.columns)
+    if witness is None or witness_fault(witness, row_count(subject.columns), rows):
+        return None
+    kind = subject.kinds[name]
+    if kind is not None and kind.metric and name in binned:
+        return binned[name].bin_of[witness]
+    return original.columns[name].code_of[witness].astype(np.int64)
+
+
+def _count(found: AttributeFinding, trace: Trace, binned: Binned) -> AttributeFinding:
+    """Add what a reader would count."""
+    after = [round(rows, 3) for rows in binned.after.tolist()]
+    return replace(found, counts_in=binned.before.tolist(), counts_out=after, means=means_of(trace))
 
 
 def _view(subject: Subject, original: Original, evidence: Evidence, k: int) -> View:
@@ -162,4 +209,4 @@ def _compare(
         suppressed = after[0].missing  # numbers have no "*": what covers a missing value is missing
     cells = np.unique(np.stack([column.code_of for column in after]), axis=1).shape[1]
     distinct = len(before.text) + bool(before.missing)
-    return AttributeFinding(loss, distinct, cells, suppressed, before.missing, exactness)
+    return AttributeFinding(loss, distinct, cells, suppressed, before.missing, exactness, None, None, None)

@@ -97,7 +97,7 @@ def classes(evidence: Evidence) -> dict[str, Any]:
 
 def _histogram(evidence: Evidence) -> list[dict[str, int]]:
     bins = []
-    for low, high in _bins(int(evidence.sizes.max())):
+    for low, high in size_bins(int(evidence.sizes.max())):
         inside = evidence.sizes[(evidence.sizes >= low) & (evidence.sizes <= high)]
         if len(inside):
             bins.append({"from": low, "to": high, "classes": len(inside), "rows": int(np.sum(inside))})
@@ -133,7 +133,7 @@ def _share_histogram(evidence: Evidence, column: str) -> list[dict[str, float]]:
     ]
 
 
-def _bins(largest: int) -> Iterator[tuple[int, int]]:
+def size_bins(largest: int) -> Iterator[tuple[int, int]]:
     """1, 2, 3, 4, 5-9, and from there 10-19, 20-49, 50-99, and so on with every power of ten."""
     yield from ((size, size) for size in range(1, 5))
     yield 5, 9

@@ -62,7 +62,7 @@ def promises(privacy: Verified) -> str:
 
 def _write_losses(page: Page, report: Report) -> None:
     measure = report.algorithm.measure
-    figures = {name: loss for name, loss in report.utility.items() if not isinstance(loss, Mapping)}
+    figures = {name: loss for name, loss in report.utility.items() if loss is None or isinstance(loss, (int, float))}
     page.row("loss", (number(figures.pop(measure)), "bold"), f" {measure}, by column:")
     page.losses({name: attribute.loss for name, attribute in report.attributes.items()})
     _write_best(page, report)
@@ -72,6 +72,8 @@ def _write_losses(page: Page, report: Report) -> None:
 def _write_best(page: Page, report: Report) -> None:
     """Say what any release loses at least, and how many times that this one loses."""
     measure, utility = report.algorithm.measure, report.model_dump()["utility"]
+    if measure not in utility["bound"]:
+        return
     least, facts, loss = utility["bound"][measure], utility["details"]["bound"][measure], utility[measure]
     sure = "" if facts["confidence"] == 1 else f", {percent(facts['confidence'])} sure"
     page.row("at best", number(least), f" ({facts['kind']} bound{sure})")
@@ -115,4 +117,4 @@ def _cells(outcome: Outcome) -> Iterator[str]:
         loss = report.utility[report.algorithm.measure]
         yield "published" if outcome.run.published else "dry run"
         yield str(report.privacy.achieved["k"])
-        yield number(None if isinstance(loss, Mapping) else loss)
+        yield number(loss if isinstance(loss, (int, float)) else None)

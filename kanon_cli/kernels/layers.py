@@ -13,6 +13,7 @@ from kanon_cli.kernels.costs import FLAT, LINE, TABLE, Costs
 IntArray = npt.NDArray[np.int32]
 
 DEEPEST = 16  # trees with more levels are spans: so many labels a cluster would cost more than they save
+EVERY_DEPTH = 1 << 30  # no tree is a span
 NARROW_LABELS = 1 << 15  # labels that fit 16 bits are compared twice as fast
 
 
@@ -40,14 +41,15 @@ class Layers(NamedTuple):
     ranks: npt.NDArray[np.int64]  # [span]
 
 
-def lay(costs: Costs, rank_of: IntArray) -> Layers:
+def lay(costs: Costs, rank_of: IntArray, deepest: int | None = None) -> Layers:
     """Sort the columns into layers and spans; a column with one rank is neither, as it never costs anything."""
+    deepest = DEEPEST if deepest is None else deepest
     layers: list[tuple[IntArray, IntArray]] = []  # labels by row, rises by label
     spans: list[tuple[int, IntArray]] = []
     base = np.zeros(rank_of.shape[1], dtype=np.int32)
     for column, ranks in enumerate(costs.ranks.tolist()):
         if ranks > 1:
-            found = list(_layers(costs, column))
+            found = list(_layers(costs, column, deepest))
             layers += [(label[rank_of[column]], rise) for label, rise in found]
             if found:
                 base += costs.leaf[costs.leaf_at[column] :][rank_of[column]]
@@ -87,7 +89,7 @@ def _values(costs: Costs, column: int, rank_of: IntArray) -> IntArray:
     return costs.position[base : base + costs.ranks[column]][rank_of]
 
 
-def _layers(costs: Costs, column: int) -> Iterator[tuple[IntArray, IntArray]]:
+def _layers(costs: Costs, column: int, deepest: int) -> Iterator[tuple[IntArray, IntArray]]:
     """Give each layer's label by rank and rise by label; nothing, if the column has to be a span."""
     ranks, full = int(costs.ranks[column]), int(costs.full[column])
     if costs.form[column] == FLAT:
@@ -104,7 +106,7 @@ def _layers(costs: Costs, column: int) -> Iterator[tuple[IntArray, IntArray]]:
         within = above[:-1] == above[1:]  # neighbours under the same node
         if not within.any():
             break
-        if len(found) == DEEPEST:
+        if len(found) == deepest:
             return
         node = np.full(above[-1] + 1, len(node_price), dtype=np.int64)
         np.minimum.at(node, above[:-1][within], joint[within])

@@ -115,6 +115,16 @@ class CellMeasure(Measure):
     by_rows: ClassVar[bool] = False  # whether it is the logarithm of the cell's rows, less what is the row's own
     by_secret: ClassVar[bool] = False  # whether it depends on the row's sensitive value, too
 
+    @property
+    def by_rank(self) -> bool:
+        """Whether an interval of numbers or dates costs by the values in it, not by its width."""
+        return False
+
+    @property
+    def mi_share(self) -> float:
+        """Of a measure `by_secret`: how much of it is mutual information, the rest being private."""
+        return 1.0
+
     def price(self, footprint: Footprint) -> FloatArray:
         """The loss of each cell; of a measure `by_row` one that does not depend on the row, for searches."""
         raise NotImplementedError

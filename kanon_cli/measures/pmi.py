@@ -37,7 +37,7 @@ class Pmi(CellMeasure):
 
     @property
     def mi_share(self) -> float:
-        """How much of it is mutual information, the rest being private mutual information."""
+        """How much of it is mutual information."""
         return 0.0
 
     def price(self, footprint: Footprint) -> FloatArray:

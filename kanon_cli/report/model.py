@@ -107,6 +107,17 @@ class Attribute(Block):
     precision: list[PrecisionBin] | None = Field(
         default=None, description="rows by how much of the domain their cell spans; null where cells don't tell"
     )
+    counts_in: list[int] | None = Field(
+        description="rows of the input in up to 20 bins: of numbers and dates quantiles, of categories the frequent "
+        "values and the rest"
+    )
+    counts_out: list[float] | None = Field(
+        description="the same as the release tells it, a cell standing for its values in equal parts"
+    )
+    means: tuple[float, float] | None = Field(
+        description="the mean of numbers, or of dates as days since the year 1, before and after; a cell counts as "
+        "its middle"
+    )
     type: str = Field(description="categorical, numeric or date")
     weight: float = Field(description="as in the spec")
 
@@ -117,6 +128,42 @@ class BoundFacts(Block):
     kind: str = Field(description="exact-k1, pair or sampled")
     rows: int = Field(description="rows that were worked out one by one")
     confidence: float = Field(description="chance that the bound is right at least; 1 unless it is sampled")
+    gap: float | None = Field(description="how much more the release loses: the most that a better grouping could win")
+
+
+class SizeLoss(Block):
+    """The rows in classes of similar size."""
+
+    rows: int = Field(description="rows in them")
+    loss: float | None = Field(description="their mean loss by the spec's measure")
+
+
+class PairTold(Block):
+    """What two columns tell about each other, in bits: their mutual information, values put into up to 20 bins."""
+
+    before: float = Field(description="in the original")
+    after: float = Field(description="in the release, a cell standing for its values in equal parts")
+
+
+class GroupLoss(Block):
+    """The rows with one value of a column, or of several that are rare."""
+
+    rank: int = Field(description="1 for the largest group; values are not told")
+    rows: int = Field(description="rows in it")
+    loss: float | None = Field(description="their mean loss by the spec's measure")
+    values: int = Field(description="how many values it has")
+
+
+class Fairness(Block):
+    """Whether some pay more than others: the loss by the values of the column `output.fairness`."""
+
+    column: str = Field(description="the column")
+    gap: float | None = Field(description="the largest loss of a group less the smallest")
+    groups: list[GroupLoss] = Field(description="the largest first; rows with values that fewer than k have are one")
+
+
+Details = dict[str, dict[str, float | BoundFacts]]
+Entry = float | None | Fairness | dict[str, SizeLoss] | dict[str, dict[str, PairTold]] | Details | dict[str, float]
 
 
 class AlgorithmFacts(Block):
@@ -140,9 +187,10 @@ class Report(Block):
     privacy: Verified
     classes: Classes
     suppressed_rows: int = Field(description="rows of the input that were left out")
-    utility: dict[str, float | dict[str, float] | dict[str, dict[str, float | BoundFacts]] | None] = Field(
+    utility: dict[str, Entry] = Field(
         description="the loss by each measure, null where cells don't tell; under `bound` what any release loses at "
-        "least by the spec's measure; further figures under `details`"
+        "least by the spec's measure; further figures under `details`; `by_size`: the loss by the size of a row's "
+        "class; `fairness`: by the values of the chosen column; `pairs`: what columns tell about each other"
     )
     attributes: dict[str, Attribute]
     algorithm: AlgorithmFacts

@@ -191,6 +191,7 @@ def _check_output(source: Source, need_output: bool) -> None:
         if need_output:
             source.complain(("output",), "is missing", hint="write `output: path`, or use --output")
         return
+    _check_fairness(source)
     release, report = _path(source, ("output", "path")), _path(source, ("output", "report"))
     if release is None:
         return
@@ -218,6 +219,18 @@ def _check_page(source: Source, written: Mapping[str, Path]) -> None:
     for name, other in written.items():
         if paths.same(file, other):
             source.complain(key, f"the page would overwrite {name}", hint=_ELSEWHERE)
+
+
+def _check_fairness(source: Source) -> None:
+    name = _path(source, ("output", "fairness"))
+    roles = [source.get((role,)) for role in ("quasi_identifiers", "sensitive", "keep")]
+    known = [
+        column for names in roles if isinstance(names, (dict, list)) for column in names if isinstance(column, str)
+    ]
+    if name is not None and name not in known and source.get(("unlisted",)) != "keep":
+        near = suggest(name, known)
+        hint = f"did you mean {near}?" if near else "name one that is released"
+        source.complain(("output", "fairness"), "is not a column of the release", hint=hint)
 
 
 def _check_taxonomy_files(source: Source) -> None:

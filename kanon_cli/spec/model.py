@@ -69,6 +69,8 @@ class Output(Node):
     """The order of the released rows: by their cells, which hides the input's order, or as in the input."""
     numeric: Literal["interval", "bounds", "midpoint"] = "interval"
     """How a numeric interval is written: "[28-37]", as two columns, or as its middle."""
+    fairness: Text | None = None
+    """A column by whose values the report tells the loss, to see whether some pay more; default: none."""
 
     @property
     def report_path(self) -> str:

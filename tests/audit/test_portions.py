@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kanon_cli.audit.inspection import Original, Subject, inspect
 from kanon_cli.audit.utility import Utility
+from kanon_cli.measures.gcp import Gcp
 from kanon_cli.measures.lm import Lm
 from kanon_cli.measures.pmi import Pmi
 from kanon_cli.tables.kinds import Kind
@@ -142,6 +143,21 @@ def test_all_measures_agree_with_their_twins(given_: tuple[Columns, list[int]], 
     assert found.details["am"]["log10"] == pytest.approx(math.log10(naive.am(columns)))
     assert found.losses["cm"] == pytest.approx(naive.cm(columns, secrets))
     assert found.losses["kl"] == pytest.approx(naive.kl(columns), abs=1e-9)
+
+
+@given(drawn())
+@settings(max_examples=30, deadline=None)
+def test_an_ordered_gcp_counts_the_values_of_a_cell(given_: tuple[Columns, list[int]]) -> None:
+    original, groups = given_
+    columns = _columns(original, _cells(original, groups), NAMES)
+    subject = Subject(release(original, groups, "interval"), {name: KINDS[name] for name in NAMES}, ())
+    found = inspect(subject, (), Gcp(ordered=True), Original(table(original), ()))
+    assert found.utility is not None
+
+    def lost(column: naive.Column, row: int) -> float:
+        return (column.leaves(column.cells[row]) - 1) / max(column.leaves("*") - 1, 1)
+
+    assert found.utility.losses["gcp"] == pytest.approx(naive.mean(columns, lost), abs=1e-9)
 
 
 @given(drawn())

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from kanon_cli import encoding
 from kanon_cli.kernels.costs import add_union_prices, price, price_all
 from kanon_cli.measures.base import CellMeasure
+from kanon_cli.measures.gcp import Gcp
 from kanon_cli.measures.mi import Mi
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
@@ -21,7 +22,7 @@ import numpy as np  # isort: skip
 
 
 @pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", [*OBJECTIVES, pytest.param(Gcp(ordered=True), id="gcp ordered")])
 @given(table=tables(max_rows=12), data=st.data())
 @settings(max_examples=40, deadline=None)
 def test_price_is_the_loss_of_the_cell(
@@ -33,9 +34,10 @@ def test_price_is_the_loss_of_the_cell(
     members = data.draw(st.sets(st.integers(0, len(table.rows) - 1), min_size=1))
     ranks = [int(problem.rank_of[column, row]) for row in members]
     found = price(problem.costs, column, min(ranks), max(ranks)) / problem.costs.scale[column]
+    name = f"{objective.name} ordered" if objective.by_rank else objective.name
     # a cell also costs for values between the bounds that no member has: the twin prices the covering node or interval
     assert found == pytest.approx(
-        naive.cell_loss(table, column, sorted(members), objective.name), abs=4 / int(problem.costs.unit)
+        naive.cell_loss(table, column, sorted(members), name), abs=4 / int(problem.costs.unit)
     )
 
 

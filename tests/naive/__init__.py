@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -69,19 +69,30 @@ def cell_loss(table: Table, column: int, members: Sequence[int], measure: str) -
     everybody = table.values(column)
     if len(group) == 1:
         return 0.0
-    covered = set(everybody) if None in group else _covered(kind, group, set(everybody))
+    covered = set(everybody) if None in group else covered_by(kind, group, everybody)
     if measure == "mi":
-        mass = sum(value in covered for value in everybody)
-        return sum(math.log2(mass / everybody.count(table.rows[row][column])) for row in members) / len(members)
-    if measure == "tree" and isinstance(kind, Tree):
-        return sum(_climbed(kind, group, table.rows[row][column]) for row in members) / len(members)
+        return _own_loss(everybody, members, covered)
     if measure == "entropy":
         counts = [count for value, count in Counter(everybody).items() if value in covered]
         total = sum(counts)
         return -sum(count / total * math.log2(count / total) for count in counts)
-    if isinstance(kind, Numbers):
-        return 1.0 if None in group else _width(group) / _width(set(everybody) - {None})
-    return _tree_loss(kind, group, None in everybody, measure)
+    if isinstance(kind, Tree):
+        if measure == "tree":
+            return sum(_climbed(kind, group, everybody[row]) for row in members) / len(members)
+        return _tree_loss(kind, group, None in everybody, measure)
+    return _line_loss(group, covered, set(everybody), measure)
+
+
+def _line_loss(group: set[str | None], covered: set[str | None], everybody: set[str | None], measure: str) -> float:
+    if measure == "gcp ordered":
+        return (len(covered) - 1) / (len(everybody) - 1)
+    return 1.0 if None in group else _width(group) / _width(everybody - {None})
+
+
+def _own_loss(everybody: Sequence[str | None], members: Sequence[int], covered: set[str | None]) -> float:
+    """-log2(F(v) / F(B)), the mean of the rows."""
+    mass = sum(value in covered for value in everybody)
+    return sum(math.log2(mass / everybody.count(everybody[row])) for row in members) / len(members)
 
 
 def _climbed(tree: Tree, group: set[str | None], value: str | None) -> float:
@@ -97,7 +108,8 @@ def _width(values: set[str | None]) -> float:
     return max(numbers) - min(numbers)
 
 
-def _covered(kind: Column, group: set[str | None], everybody: set[str | None]) -> set[str | None]:
+def covered_by(kind: Column, group: set[str | None], everybody: Collection[str | None]) -> set[str | None]:
+    """The values that the cell of a group covers, a missing one not being among the group's."""
     present = [value for value in group if value is not None]
     if isinstance(kind, Numbers):
         least, most = min(map(float, present)), max(map(float, present))
@@ -117,7 +129,7 @@ def _tree_loss(tree: Tree, group: set[str | None], has_missing: bool, measure: s
     root = next(iter(tree.above(next(iter(tree.leaves)))[-1:]))
     node = root if None in group else _join(tree, [value for value in group if value is not None])
     below = leaves if node == root else len(tree.below(node))
-    if measure == "lm":
+    if measure in ("lm", "gcp ordered"):
         return (below - 1) / (leaves - 1)
     if measure == "gcp":
         return below / leaves

@@ -366,6 +366,14 @@ def test_a_measure_of_sensitive_values_needs_such_a_column_and_an_algorithm_that
     assert parse(tmp_path / "right.yaml").algorithm.name == "sequential"
 
 
+def test_fairness_is_about_a_column_of_the_release(tmp_path: Path) -> None:
+    for name, hint in (("sexx", "did you mean sex?"), ("name", "name one that is released")):
+        text = RIGHT.replace("output: out/out.csv", f"output: {{path: out/out.csv, fairness: {name}}}")
+        (mistake,) = mistakes_of(text, tmp_path)
+        assert str(mistake.path) == "output.fairness"
+        assert mistake.hint == hint
+
+
 def test_a_table_of_parts_and_the_table_of_later_parts_have_nothing_in_common() -> None:
     assert not set(LATER_NAMES["algorithm"]) & set(algorithms.TABLE)
     assert not set(LATER_NAMES["backend"]) & set(backends.TABLE)
