@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from kanon_cli.audit.gather import gather, row_count
 from kanon_cli.audit.judge import judge
+from kanon_cli.audit.lack import Lack, lack_of
 from kanon_cli.audit.losses import footprints
 from kanon_cli.audit.reading import Numeric, released_names
 from kanon_cli.audit.truth import Truth, check_rows, check_sets
@@ -82,6 +83,7 @@ class Finding:
     truth: Truth | None = None
     utility: Utility | None = None
     attributes: Mapping[str, AttributeFinding] | None = None
+    lack: Lack | None = None  # the rows that were left out, if there are any
     guessed: bool = False  # cells of columns without a kind were not understood
 
     @property
@@ -115,7 +117,8 @@ def inspect(
     utility = measure_all(covered, evidence, k, objective, left_out)
     attributes = {name: _compare(subject, original, name, utility.by_column[name]) for name in subject.kinds}
     guessed = any(subject.kinds.get(column) is None for column in truth.not_understood)
-    return Finding(evidence, tuple(verdicts), truth, utility, attributes, guessed)
+    lack = lack_of(subject.columns, original.columns, subject.sensitive)
+    return Finding(evidence, tuple(verdicts), truth, utility, attributes, lack, guessed)
 
 
 def _check_truth(subject: Subject, original: Original) -> Truth:
