@@ -12,8 +12,8 @@ from kanon_cli.kernels.jit import kernel
 from kanon_cli.kernels.promise import shortfall
 
 FAR = np.int64(1) << np.int64(61)
-ROUNDS = 13  # what saves most for each row that is left out comes first: the price of 2 ** 6 rows, then half of that ...
-MOST_SAVED = 6  # ... down to 1/64 of a row: for less, nobody is left out
+ROUNDS = 13  # what saves most for each row that is left out comes first: the price of 2 ** 6 rows ...
+MOST_SAVED = 6  # ... then half of that, down to 1/64 of a row: for less, nobody is left out
 
 
 class Groups(NamedTuple):
