@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -41,10 +42,24 @@ class Prepared:
     problem: Problem
 
 
-def prepare(folder: Path, table: Path, columns: Mapping[str, Any], k: int, measure: str = "lm") -> Prepared:
-    """Build the problem as `kanon run` does."""
+def prepare(
+    folder: Path,
+    table: Path,
+    columns: Mapping[str, Any],
+    k: int,
+    measure: str = "lm",
+    sensitive: Sequence[str] = (),
+    promises: Mapping[str, Any] = MappingProxyType({}),
+) -> Prepared:
+    """Build the problem as `kanon run` does; `promises` are further keys of `privacy`."""
     path = write_spec(
-        folder, input=str(table), output="out.csv", quasi_identifiers=columns, privacy={"k": k}, measure=measure
+        folder,
+        input=str(table),
+        output="out.csv",
+        quasi_identifiers=columns,
+        sensitive=list(sensitive),
+        privacy={"k": k, **promises},
+        measure=measure,
     )
     spec = parse(path)
     intake = take_in(spec, Silence())

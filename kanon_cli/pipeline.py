@@ -18,9 +18,10 @@ import numpy.typing as npt
 
 from kanon_cli import bounding, closing, encoding, settling, sharding, warmup
 from kanon_cli.algorithms.base import Grouping, Terms
-from kanon_cli.audit.gather import gather
+from kanon_cli.audit.gather import gather, group
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
 from kanon_cli.audit.leaks import leaks
+from kanon_cli.audit.reading import Numeric
 from kanon_cli.compiling import compile_all
 from kanon_cli.errors import LimitError, Mistake, SpecError, UnsafeError
 from kanon_cli.events import Observer
@@ -44,6 +45,7 @@ from kanon_cli.reporting import (
     classes_block,
     privacy_block,
     promised,
+    suppressed_block,
     utility_block,
 )
 from kanon_cli.spec.model import Output, Spec
@@ -117,7 +119,7 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
     intake = take_in(spec, observer)
     domains, problem = encode(spec, intake, clock)
     bound = bound_loss(spec, domains, problem, clock)
-    grouping, left_out = settle(spec, intake, problem, cluster(spec, problem, bound, clock))
+    grouping, left_out = settle(spec, intake, domains, problem, cluster(spec, problem, bound, clock))
     with staging(release, report_file) as stage:
         witness = write_candidate(intake, domains, problem, grouping, left_out, output, stage, clock)
         clock.stage("verify")
@@ -230,23 +232,45 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound | None, clock: _
     return sharding.join(shards, spec.backend.map(partition, shards))
 
 
-def settle(spec: Spec, intake: Intake, problem: Problem, grouping: Grouping) -> tuple[Grouping, BoolArray]:
-    """Make sure of what algorithms can't count, and leave rows out if the spec allows it; say which."""
+def settle(
+    spec: Spec, intake: Intake, domains: Mapping[str, Domain], problem: Problem, grouping: Grouping
+) -> tuple[Grouping, BoolArray]:
+    """Make sure of what algorithms can't, and leave rows out if the spec allows it; say which.
 
-    def judge(rows: IntArray, class_of: IntArray) -> BoolArray:
+    They can't tell people from rows, nor see that groups which are released alike are one class. That matters to
+    promises that two classes can keep and their union not.
+    """
+    breakable = any(not model.survives_union or (model.about and intake.unit is not None) for model in spec.models)
+
+    def judge(rows: IntArray, group_of: IntArray) -> BoolArray:
+        class_of = group_of
+        if breakable:
+            part = closing.close(problem.rank_of[:, rows], group_of.astype(np.int32))
+            cells = quasi_cells(intake, domains, part, output_of(spec).numeric)
+            class_of = group([column.code_of for column in cells.values()], len(rows))
         evidence = evidence_of(intake, class_of, spec.privacy.joint, rows)
         kept: BoolArray = np.all([model.kept(evidence) for model in spec.models], axis=0)
-        return kept
+        return kept[class_of[np.unique(group_of, return_index=True)[1]]]
 
-    counts_people = intake.unit is not None and any(model.about for model in spec.models)
     most = spec.privacy.most_left_out(intake.rows)
-    found = settling.settle(problem, grouping.group_of, judge, counts_people, most)
+    found = settling.settle(problem, grouping.group_of, judge, breakable, most)
     facts = dict(grouping.facts)
-    if counts_people:
-        facts["united_for_people"] = found.unified
+    if found.unified:
+        facts["settled"] = found.unified
     if found.left_out.any():
         facts["groups"] = int(found.group_of.max())  # the last one is left out
     return replace(grouping, group_of=found.group_of, facts=facts), found.left_out
+
+
+def quasi_cells(
+    intake: Intake, domains: Mapping[str, Domain], recoding: closing.Recoding, numeric: Numeric
+) -> dict[str, decode.Cells]:
+    """The released columns of the quasi-identifiers."""
+    cells: dict[str, decode.Cells] = {}
+    for at, (name, domain) in enumerate(domains.items()):
+        boxes = decode.Boxes(recoding.lo[at], recoding.hi[at], recoding.box_of)
+        cells |= decode.release_cells(name, domain, boxes, numeric, intake.columns[name].arrow_type)
+    return cells
 
 
 def write_candidate(
@@ -261,14 +285,12 @@ def write_candidate(
 ) -> IntArray:
     """Write the generalized table to the stage; give the original row of each released row."""
     clock.stage("release")
-    recoding = closing.close(problem.rank_of, grouping.group_of)
-    column_of = {name: at for at, name in enumerate(domains)}
+    released = quasi_cells(intake, domains, closing.close(problem.rank_of, grouping.group_of), output.numeric)
     cells: dict[str, decode.Cells] = {}
     for name, column in intake.columns.items():
         if name in domains:
-            at = column_of[name]
-            boxes = decode.Boxes(recoding.lo[at], recoding.hi[at], recoding.box_of)
-            cells |= decode.release_cells(name, domains[name], boxes, output.numeric, column.arrow_type)
+            names = decode.column_names(name, domains[name].kind.type, output.numeric)
+            cells |= {part: released[part] for part in names}
         else:
             cells[name] = decode.release_plain(column)
     order = np.arange(intake.rows)
@@ -344,6 +366,7 @@ def make_report(
         ),
         classes=classes_block(finding),
         suppressed_rows=intake.rows - finding.evidence.rows,
+        suppressed=suppressed_block(finding, spec.privacy.most_left_out(intake.rows)),
         utility=utility_block(finding, output_of(spec).fairness) | bound_entries(finding, spec.measure.name, bound),
         attributes=attribute_blocks(finding, intake.kinds),
         algorithm=AlgorithmFacts(

@@ -11,7 +11,7 @@ from kanon_cli.audit.judge import AT_MOST, Figure, achieved, classes, risk
 from kanon_cli.bounding import Bound
 from kanon_cli.models.base import Model, Verdict, finite
 from kanon_cli.models.evidence import Evidence
-from kanon_cli.report.model import Attribute, BoundFacts, Classes, Verified
+from kanon_cli.report.model import Attribute, BoundFacts, Classes, Suppressed, Verified
 from kanon_cli.tables.kinds import Kind
 
 
@@ -48,6 +48,26 @@ def _with(verdicts: Sequence[Verdict], achieved: Mapping[str, Figure]) -> dict[s
             several = isinstance(achieved["t"], dict)
             figures[verdict.model] = {**found, verdict.column: value} if several and isinstance(found, dict) else value
     return figures
+
+
+def suppressed_block(finding: Finding, most: int) -> Suppressed | None:
+    """The rows that were left out: whether some sensitive values are hit harder."""
+    lack = finding.lack
+    if lack is None:
+        return None
+    return Suppressed(
+        rows=lack.rows,
+        most=most,
+        overrepresented=_one_or_all(lack.overrepresented),
+        distance=_one_or_all(lack.distance),
+    )
+
+
+def _one_or_all(by_column: dict[str, float]) -> Figure:
+    """The one number, or all by column; None where there is no column."""
+    if len(by_column) == 1:
+        return next(iter(by_column.values()))
+    return dict(by_column) or None
 
 
 def classes_block(finding: Finding) -> Classes:

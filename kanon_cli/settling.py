@@ -12,7 +12,7 @@ from kanon_cli.algorithms.base import GroupArray, renumber
 from kanon_cli.problem import Problem
 
 IntArray = npt.NDArray[np.int64]
-Judge = Callable[[IntArray, IntArray], npt.NDArray[np.bool_]]  # rows, the class of each -> [class] it keeps everything
+Judge = Callable[[IntArray, IntArray], npt.NDArray[np.bool_]]  # rows, the group of each -> [group] it keeps everything
 
 TRIED = 16  # rows that are tried each round for each one that may be left out, and ...
 LEAST_TRIED = 4096  # ... so many at the least

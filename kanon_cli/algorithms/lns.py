@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import TYPE_CHECKING, ClassVar
 
@@ -29,6 +29,7 @@ CHUNK_CLUSTERS = 15  # ... and so many times k at the least
 SHARE = 0.75  # of the clusters that there could be are made at the start
 LARGEST_K = 1 << 13  # beyond it clustering a pool takes too long, and the start is the result
 HEAT = 80_000  # divided by the root of k: by so many parts of 2 ** 20 a rebuilt pool may cost more while it is hot
+FAIR_SIZES = 64  # clusters are made larger than k, up to so many times, where promises about secrets need that
 MANY_CODES, DEALT_CODES = 64, 16  # a secret with more codes than the first is dealt to chunks by so few
 TASKS = 4  # pieces of work for each thread: threads that end early take one more
 
@@ -253,7 +254,7 @@ def _ground(problem: Problem) -> Ground:
 
     aim = problem.aim
     fewest = [-(-rows // share) for rows, share in aim.cap[:, :2].tolist()]  # rows that one row of a secret takes
-    k = max(aim.k, *fewest) if fewest else aim.k
+    k = max(aim.k, *fewest, *_fair_sizes(aim)) if fewest else aim.k
     secrets = [
         _renumber(codes, int(values), cap, k)
         for codes, values, cap in zip(aim.secret_of, aim.values, aim.cap, strict=True)
@@ -266,6 +267,27 @@ def _ground(problem: Problem) -> Ground:
         np.array([count for _, count in secrets], dtype=np.int64),
         aim.cap,
     )
+
+
+def _fair_sizes(aim: Aim) -> Iterator[int]:
+    """By secret, how many rows keep its rules if their values are as typical of the table as so many rows can be."""
+    from kanon_cli.kernels.promise import shortfall
+
+    for codes, values, cap in zip(aim.secret_of, aim.values.tolist(), aim.cap, strict=True):
+        size, most = aim.k, min(len(codes), FAIR_SIZES * aim.k)
+        if _is_ruled(cap):
+            rows_of = np.bincount(codes, minlength=values)
+            while size < most and shortfall(_typical(rows_of, size), values, size, cap):
+                size += max(size // 8, 1)
+        yield min(size, most)
+
+
+def _typical(rows_of: IntArray, size: int) -> IntArray:
+    """The counts of so many rows that are nearest to those of the table."""
+    counts: IntArray = rows_of * size // rows_of.sum()
+    left = np.argsort(counts * rows_of.sum() - rows_of * size, kind="stable")[: size - counts.sum()]
+    counts[left] += 1
+    return counts
 
 
 def _renumber(codes: npt.NDArray[np.int32], values: int, cap: IntArray, k: int) -> tuple[IntArray, int]:

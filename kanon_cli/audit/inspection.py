@@ -13,6 +13,7 @@ from kanon_cli.audit.breakdown import Part, by_group, by_size
 from kanon_cli.audit.divergence import divergence
 from kanon_cli.audit.gather import gather, row_count
 from kanon_cli.audit.judge import judge, size_bins
+from kanon_cli.audit.lack import Lack, lack_of
 from kanon_cli.audit.losses import Trace, footprints
 from kanon_cli.audit.portions import View, private_of
 from kanon_cli.audit.precision import precision
@@ -94,6 +95,7 @@ class Finding:
     truth: Truth | None = None
     utility: Utility | None = None
     attributes: Mapping[str, AttributeFinding] | None = None
+    lack: Lack | None = None  # the rows that were left out, if there are any
     by_size: Mapping[str, Part] | None = None
     by_group: Sequence[Part] | None = None  # of the column that was chosen
     pairs: Mapping[str, Mapping[str, tuple[float, float]]] | None = None  # of columns: information before and after
@@ -143,6 +145,7 @@ def inspect(
         truth,
         utility,
         attributes,
+        lack_of(subject.columns, original.columns, subject.sensitive),
         by_size(view, objective, list(size_bins(int(evidence.sizes.max())))),
         None if group_of is None else by_group(view, objective, group_of),
         pairs_told(binned, evidence.class_of),

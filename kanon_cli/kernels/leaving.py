@@ -12,7 +12,8 @@ from kanon_cli.kernels.jit import kernel
 from kanon_cli.kernels.promise import shortfall
 
 FAR = np.int64(1) << np.int64(61)
-ROUNDS = 8  # what saves most for each row that is left out comes first: 2 ** 6 rows' price or more, then half of that
+ROUNDS = 13  # what saves most for each row that is left out comes first: the price of 2 ** 6 rows ...
+MOST_SAVED = 6  # ... then half of that, down to 1/64 of a row: for less, nobody is left out
 
 
 class Groups(NamedTuple):
@@ -224,7 +225,7 @@ def leave_out(groups, rank_of, costs, aim, full, budget, visits):
     saved = np.zeros(len(groups.group_of), np.int64)
     left = budget
     for step in range(ROUNDS):
-        wanted = full << (ROUNDS - 2 - step) if step < ROUNDS - 1 else np.int64(0)
+        wanted = (full << MOST_SAVED) >> step
         tried = np.int64(0)
         for c in np.argsort(-groups.price, kind="mergesort"):
             if tried >= visits or left == 0:

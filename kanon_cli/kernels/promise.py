@@ -60,22 +60,33 @@ def has_rules(cap):
 @kernel
 def rules_shortfall(counts, missing, size, cap):
     """Return by how much a group falls short of the rules; counts[code] for the codes that are values."""
+    return goal_shortfall(counts, missing, size, size, cap)
+
+
+@kernel
+def goal_shortfall(counts, missing, size, goal, cap):
+    """Return by how much a group will fall short of the rules once it has grown to `goal` rows with typical values.
+
+    A group that is to grow is asked only how near its values are to those of the table.
+    """
     total, start = np.int64(0), np.int64(FIRST)
     for _ in range(cap[RULES]):
         rule = cap[start : start + cap[start + 1]]
         kind = rule[0]
-        if kind == KINDS:
+        if kind == LINE:
+            total += line_excess(counts, cap[VALUES], missing, size, goal, rule)
+        elif kind == TREE:
+            total += tree_excess(counts, cap[VALUES], missing, size, goal, rule)
+        elif kind == BAND:
+            total += band_excess(counts, cap[VALUES], missing, size, goal, rule)
+        elif goal > size:
+            pass
+        elif kind == KINDS:
             total += lacking_kinds(counts, cap[VALUES], rule)
         elif kind == ENTROPY:
             total += lacking_entropy(counts, cap[VALUES], missing, size, rule)
-        elif kind == TAIL:
-            total += lacking_tail(counts, cap[VALUES], missing, size, rule)
-        elif kind == LINE:
-            total += line_excess(counts, cap[VALUES], missing, size, rule)
-        elif kind == TREE:
-            total += tree_excess(counts, cap[VALUES], missing, size, rule)
         else:
-            total += band_excess(counts, cap[VALUES], missing, size, rule)
+            total += lacking_tail(counts, cap[VALUES], missing, size, rule)
         start += cap[start + 1]
     return total
 
@@ -144,7 +155,7 @@ def unknown_rows(missing, size, rule):
 
 
 @kernel
-def line_excess(counts, values, missing, size, rule):
+def line_excess(counts, values, missing, size, goal, rule):
     """Return by how much a group is too far from the table, values being as far apart as their codes."""
     everybody, middle, table = rule[2], rule[7], rule[8:]
     moved = beyond = np.int64(0)
@@ -155,11 +166,11 @@ def line_excess(counts, values, missing, size, rule):
     for code in range(values - 1, middle, -1):
         beyond += counts[code] * everybody - size * table[code]
         moved += abs(beyond)
-    return max(moved * rule[5] + rule[6] * unknown_rows(missing, size, rule) - size * rule[4], np.int64(0))
+    return max(moved * rule[5] + rule[6] * unknown_rows(missing, size, rule) - goal * rule[4], np.int64(0))
 
 
 @kernel
-def tree_excess(counts, values, missing, size, rule):
+def tree_excess(counts, values, missing, size, goal, rule):
     """Return by how much a group is too far from the table, values being as far apart as their lowest joint node."""
     everybody, table = rule[2], rule[7:]
     total = rule[5] * unknown_rows(missing, size, rule)
@@ -170,11 +181,11 @@ def tree_excess(counts, values, missing, size, rule):
             beyond += counts[code] * everybody - size * table[code]
         total += rule[at + 2] * abs(beyond)
         at += 3
-    return max(total - size * rule[4], np.int64(0))
+    return max(total - goal * rule[4], np.int64(0))
 
 
 @kernel
-def band_excess(counts, values, missing, size, rule):
+def band_excess(counts, values, missing, size, goal, rule):
     """Return by how much the shares of values in a group are too far from those in the table.
 
     Missing values are taken for the value, or for another one, whatever is worse.
@@ -185,10 +196,10 @@ def band_excess(counts, values, missing, size, rule):
         if table[code] == 0:
             continue
         if rule[6] > 0:
-            most = rule[rule[6] :]
-            above = max(above, counts[code] * unit - size * most[table[code]])
-            above = max(above, (counts[code] + missing) * unit - size * most[table[code] + missing])
-        if rule[7] > 0 and (rule[5] == 1 or counts[code] > 0):
+            most, typical = rule[rule[6] :], (goal - size) * unit // rule[2] * table[code]
+            above = max(above, counts[code] * unit + typical - goal * most[table[code]])
+            above = max(above, (counts[code] + missing) * unit + typical - goal * most[table[code] + missing])
+        if rule[7] > 0 and goal == size and (rule[5] == 1 or counts[code] > 0):
             least = rule[rule[7] :]
             below += max(size * least[table[code] + rule[3] - missing] - counts[code] * unit, np.int64(0))
     return above + below

@@ -256,7 +256,7 @@ def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, heat
         work -= rows * (rows + 256) // 512
         clusters = most_clusters(pool, rows, k, values, cap)
         if is_ruled:
-            clusters = min(clusters, picks + 1)
+            clusters -= draw(state, clusters // 2 + 1)  # the last ones get what rows are left, and may not keep it
         if clusters > 1 and draw(state, FEWER) == 0:
             clusters -= 1
         cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)

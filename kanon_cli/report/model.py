@@ -56,6 +56,17 @@ class Verified(Block):
     truthful: bool | None = Field(description="whether every cell covers its original value; null without an original")
 
 
+class Suppressed(Block):
+    """The rows that were left out, and whether some sensitive values are hit harder. No value is named."""
+
+    rows: int = Field(description="rows that were left out")
+    most: int = Field(description="rows that the spec allows to be left out")
+    overrepresented: ByColumn = Field(
+        description="how many times more frequent a sensitive value is among them than in the table, at most"
+    )
+    distance: ByColumn = Field(description="share of them that would need another sensitive value to be like the table")
+
+
 class ClassBin(Block):
     """Classes of similar size."""
 
@@ -187,6 +198,7 @@ class Report(Block):
     privacy: Verified
     classes: Classes
     suppressed_rows: int = Field(description="rows of the input that were left out")
+    suppressed: Suppressed | None = Field(description="what is known of them; null if there are none")
     utility: dict[str, Entry] = Field(
         description="the loss by each measure, null where cells don't tell; under `bound` what any release loses at "
         "least by the spec's measure; further figures under `details`; `by_size`: the loss by the size of a row's "

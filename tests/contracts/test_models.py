@@ -8,8 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_cli import aiming, models
+from kanon_cli.models.alpha import Alpha
 from kanon_cli.models.base import Model
+from kanon_cli.models.entropy import Entropy
 from kanon_cli.models.evidence import Evidence, Secret
+from kanon_cli.models.k import K
+from kanon_cli.models.l_frequency import LFrequency
+from kanon_cli.models.recursive import Recursive
+from kanon_cli.models.t import T, distances
 from kanon_cli.parts import load
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind, Meaning
@@ -146,3 +152,52 @@ def test_what_algorithms_are_asked_to_keep_is_enough_for_the_judge(
         assert kept or short, "who keeps what is asked keeps the promise"
         if None not in secrets:
             assert kept == (not short), "and no more is asked, but for roundings"
+
+
+def _of_classes(kind: str, found: dict[str, list[str]]) -> Evidence:
+    """The evidence of classes by name."""
+    secrets: list[str | None] = [value for values in found.values() for value in values]
+    return _evidence(kind, secrets, [at for at, values in enumerate(found.values()) for _ in values])
+
+
+def test_distances_of_published_tables_come_out() -> None:
+    merit = _of_classes("numbers", {"E": ["1", "4", "2"], "U": ["3"], "G": ["3", "4", "3", "1"], "R": ["4", "3"]})
+    above, below = distances(merit, "s")
+    assert (above / below).round(6).tolist() == [0.177778, 0.266667, 0.05, 0.233333]
+    ill = {
+        "1": ["gastric ulcer", "pneumonia", "stomach cancer"],
+        "2": ["gastritis", "flu", "bronchitis"],
+        "3": ["bronchitis", "gastritis", "stomach cancer"],
+    }
+    above, below = distances(_of_classes("names", ill), "s")
+    assert sorted((above / below).round(6).tolist()) == [0.333333, 0.444444, 0.555556]
+
+
+def test_a_promise_that_is_just_kept_is_kept() -> None:
+    thirds = _of_classes("names", {"1": ["x", "y", "z"] * 3, "2": ["x", "y", "z"]})
+    assert Entropy(l=3, columns=("s",)).kept(thirds).all()
+    assert not Entropy(l=3.0001, columns=("s",)).kept(thirds).any()
+    assert Alpha(alpha=1 / 3 + 1e-12, columns=("s",)).kept(thirds).all()
+    assert T(t=0, columns=("s",)).kept(thirds).all()
+    uneven = _of_classes("names", {"1": ["x", "x", "y", "y", "z"]})
+    assert not Recursive(c=2, l=3, columns=("s",)).kept(uneven).all(), "less than c times, not as often"
+    assert Recursive(c=2.01, l=3, columns=("s",)).kept(uneven).all()
+
+
+def test_people_are_counted_once_a_class_and_value() -> None:
+    codes = np.array([0, 0, 0, 1, 1, -1], dtype=np.int64)
+    evidence = Evidence(
+        np.zeros(6, dtype=np.int64), {"s": Secret(codes, 2)}, unit_of=np.array([0, 0, 1, 1, 2, 3], dtype=np.int64)
+    )
+    assert evidence.people.tolist() == [4]
+    assert [part.tolist() for part in evidence.counts("s")] == [[0, 0, 0], [-1, 0, 1], [1, 2, 2]]
+    assert not K(k=5).kept(evidence).any()
+    assert LFrequency(l=4 / 3, columns=("s",)).kept(evidence).all(), "two of four have 0, and one may"
+
+
+def test_columns_are_looked_at_together() -> None:
+    parts = {"a": Secret(np.array([0, 0, 1, 1, -1]), 2), "b": Secret(np.array([0, 1, 0, 1, 1]), 2)}
+    evidence = Evidence(np.zeros(5, dtype=np.int64), parts, joint=True)
+    assert evidence.columns == ("a", "b", "a + b")
+    _, code, rows = evidence.counts("a + b")
+    assert (sorted(code.tolist()), rows.tolist()) == ([-1, 0, 1, 2, 3], [1] * 5)
