@@ -28,8 +28,8 @@ class Oka(Algorithm):
 
     Guarantee: every group has k rows, because there are enough records to fill floor(n / k) clusters. With promises
     about sensitive values, a record joins the closest cluster that gets, judged as one of k rows at the least, no
-    further from its promise, and leaves none that would; groups that still fall short at the end are unified with the
-    cheapest group that makes them whole.
+    further from its promise, and no cluster beyond k gives away a record that it needs; groups that still fall short at
+    the end are unified with the cheapest group that makes them whole.
     Cost: O(r n^2 / k) time a pass; O(r n) memory.
     Source: Lin and Wei 2008, figures 1 and 2; `passes`, `small: unify` and promises about sensitive values are what
     its section 5 proposes.
