@@ -28,7 +28,7 @@ class Agglomerative(Algorithm):
     grows no more; with `modified`, it first gives up, one by one, those of its rows without which the others cost
     least, until k are left, and these rows are clusters of their own again. If a last cluster stays below k, each of
     its rows joins the finished cluster that is nearest to it. How near two clusters are is a matter of `distance`;
-    ties go to the clusters with the lowest rows.
+    ties go to the pair whose later one has the earliest first row.
 
     Guarantee: every group has k rows and keeps its caps, because only such clusters are finished, a row that is left
     over joins none whose caps it would break, and what is still left is unified with the cheapest group that makes it

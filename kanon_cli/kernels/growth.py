@@ -53,7 +53,7 @@ class Growth(NamedTuple):
     near: IntArray  # [place, NEAREST] the places of the nearest before it, nearest first, lowest row first; NOBODY ends
     gap: LongArray  # [place, NEAREST] how near
     at: IntArray  # [place] which of them is the nearest that it knows of
-    key: LongArray  # [place, 3] no pair of it and one before is nearer: gap and lowest rows
+    key: LongArray  # [place, 3] no pair of it and one before comes earlier: gap, then lowest rows, the higher first
     winner: IntArray  # [node] of a tournament for the least key
     question: Question
     total: IntArray  # [place in a block]
@@ -169,8 +169,11 @@ def look(growth, layers, costs, metric, start, end):
                 *(kind, epsilon, log_of, size[c], price[c], size, price, spent),
                 *(first, last, total, block_gap, quotient),
             )
-            if least_gap(block_gap, last - first) > worst:
+            least = least_gap(block_gap, last - first)
+            if least > worst:
                 continue
+            if least == worst and kept == NEAREST and least_row(head, first, last) > head[near[NEAREST - 1]]:
+                continue  # all are as near as the last one, and later
             for i in range(last - first):
                 if block_gap[i] > worst or block_gap[i] == NEVER:
                     continue
@@ -188,6 +191,16 @@ def look(growth, layers, costs, metric, start, end):
             near[kept] = NOBODY
         growth.at[c] = 0
         write_key(growth.near, growth.gap, growth.at, head, growth.key, c)
+
+
+@kernel
+def least_row(head, first, last):
+    """Return the lowest row of the clusters from first to last."""
+    heads = head[first:last]
+    least = heads[0]
+    for i in range(1, len(heads)):
+        least = min(least, heads[i])
+    return least
 
 
 @kernel
@@ -214,8 +227,8 @@ def write_key(near, gap, at, head, key, c):
         key[c] = NEVER
         return
     key[c, 0] = gap[c, place]
-    key[c, 1] = min(head[c], head[other])
-    key[c, 2] = max(head[c], head[other])
+    key[c, 1] = max(head[c], head[other])
+    key[c, 2] = min(head[c], head[other])
 
 
 @kernel
@@ -233,7 +246,7 @@ def turn(near, gap, at, size, head, key, c):
     if at[c] < NEAREST:
         write_key(near, gap, at, head, key, c)
     else:
-        key[c, 0], key[c, 1], key[c, 2] = gap[c, NEAREST - 1], -1, -1
+        key[c, 0], key[c, 1], key[c, 2] = gap[c, NEAREST - 1], head[c], -1
 
 
 @kernel
