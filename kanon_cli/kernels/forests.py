@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from kanon_cli.kernels.jit import kernel
 from kanon_cli.kernels.layers import Layers
-from kanon_cli.kernels.scans import BLOCK, FAR, Closures, add_slow, add_unions, ask, no_closures, no_question
+from kanon_cli.kernels.scans import BLOCK, FAR, Closures, add_slow, add_unions, ask, no_question, rows_alone
 
 IntArray = npt.NDArray[np.int32]
 NONE = -1  # no node
@@ -31,16 +31,9 @@ def start_forest(layers: Layers, k: int) -> tuple[Forest, Closures]:
     nodes = rows + rows // k + 1
     size = np.zeros(nodes, dtype=np.int32)
     size[:rows] = 1
-    closures = no_closures(layers, rows)
-    closures.label[:] = layers.label_of
-    closures.narrow[:] = layers.label_of[:, : layers.narrow].T
-    closures.wide[:] = layers.label_of[:, layers.narrow :].T
-    closures.lo[:] = closures.hi[:] = layers.value_of.T
-    closures.size[:] = 1
-    closures.spent[:] = 0
     none = (np.full(nodes, NONE, dtype=np.int32) for _ in range(3))
     above, first, following = none
-    return Forest(above, np.arange(rows, dtype=np.int32), size, first, following), closures
+    return Forest(above, np.arange(rows, dtype=np.int32), size, first, following), rows_alone(layers, rows)
 
 
 @kernel
