@@ -13,8 +13,8 @@ from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:
     from kanon_cli.kernels.distances import Metric
-    from kanon_cli.kernels.growth import Growth
     from kanon_cli.kernels.layers import Layers
+    from kanon_cli.kernels.neighbours import Growth
 
 DISTANCES = ("d1", "d2", "d3", "d4", "nc")  # in the order of their numbers in the kernels
 EPSILON = 10  # that of d4 is a loss of one part in so many
@@ -28,7 +28,7 @@ class Agglomerative(Algorithm):
     grows no more; with `modified`, it first gives up, one by one, those of its rows without which the others cost
     least, until k are left, and these rows are clusters of their own again. If a last cluster stays below k, each of
     its rows joins the finished cluster that is nearest to it. How near two clusters are is a matter of `distance`;
-    ties go to the clusters with the lowest rows.
+    ties go to the pair whose later one has the earliest first row.
 
     Guarantee: every group has k rows and keeps its caps, because only such clusters are finished, a row that is left
     over joins none whose caps it would break, and what is still left is unified with the cheapest group that makes it
@@ -63,8 +63,9 @@ class Agglomerative(Algorithm):
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Run algorithm 1 or 2, and repair what it leaves short of a promise."""
         from kanon_cli.kernels.distances import Metric, logarithms
-        from kanon_cli.kernels.growth import EXPELLED, FINISHED, GROWING, UNIFIED, grow, start_growth
+        from kanon_cli.kernels.growth import grow
         from kanon_cli.kernels.layers import lay
+        from kanon_cli.kernels.neighbours import EXPELLED, FINISHED, GROWING, UNIFIED, start_growth
 
         columns, rows = problem.rank_of.shape
         metric = Metric(
@@ -89,7 +90,8 @@ class Agglomerative(Algorithm):
 
 def _look_first(growth: Growth, layers: Layers, problem: Problem, metric: Metric, terms: Terms) -> None:
     """Let every row look for the nearest before it, in pieces of equal work."""
-    from kanon_cli.kernels.growth import look, play_all, with_own_room
+    from kanon_cli.kernels.neighbours import look, with_own_room
+    from kanon_cli.kernels.tournaments import play_all
 
     pieces = max(terms.threads * 4, 1) if terms.threads > 1 else 1
     cuts = (np.sqrt(np.linspace(0, 1, pieces + 1)) * problem.rows).astype(np.int64).tolist()
@@ -107,7 +109,7 @@ def _deal(growth: Growth, layers: Layers, problem: Problem, metric: Metric) -> t
     """Give the rows of a last cluster below k to the finished ones; also say whether that leaves nothing to repair."""
     from kanon_cli.kernels.clusters import gather
     from kanon_cli.kernels.dealing import deal
-    from kanon_cli.kernels.growth import FINISHED, among
+    from kanon_cli.kernels.neighbours import FINISHED, among
 
     finished, group_of = int(growth.counted[FINISHED]), growth.group_of
     left = np.flatnonzero(group_of < 0)

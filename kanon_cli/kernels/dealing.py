@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from kanon_cli.kernels.clusters import JOINS, NOBODY, shortfall_with
-from kanon_cli.kernels.growth import NEAREST, look, union_price
+from kanon_cli.kernels.growth import union_price
 from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.neighbours import NEAREST, look
 from kanon_cli.kernels.unions import unify
 
 

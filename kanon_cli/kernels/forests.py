@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from kanon_cli.kernels.jit import kernel
 from kanon_cli.kernels.layers import Layers
-from kanon_cli.kernels.scans import BLOCK, FAR, Closures, add_slow, add_unions, ask, no_closures, no_question
+from kanon_cli.kernels.scans import BLOCK, FAR, Closures, add_slow, add_unions, ask, no_question, rows_alone
 
 IntArray = npt.NDArray[np.int32]
 NONE = -1  # no node
@@ -19,6 +19,7 @@ class Forest(NamedTuple):
     """Trees of rows. Nodes behind the rows hold pieces together and stand for no row."""
 
     above: IntArray  # [node] the node that its only edge leads to, NONE at a root
+    nearer: IntArray  # [row] itself or a row that is nearer to its root: a short way there
     size: IntArray  # [node] rows of the tree, at its root; after `sum_up` those at the node and below it
     first: IntArray  # [node] its first child
     following: IntArray  # [node] the next child of the same node
@@ -30,23 +31,17 @@ def start_forest(layers: Layers, k: int) -> tuple[Forest, Closures]:
     nodes = rows + rows // k + 1
     size = np.zeros(nodes, dtype=np.int32)
     size[:rows] = 1
-    closures = no_closures(layers, rows)
-    closures.label[:] = layers.label_of
-    closures.narrow[:] = layers.label_of[:, : layers.narrow].T
-    closures.wide[:] = layers.label_of[:, layers.narrow :].T
-    closures.lo[:] = closures.hi[:] = layers.value_of.T
-    closures.size[:] = 1
-    closures.spent[:] = 0
     none = (np.full(nodes, NONE, dtype=np.int32) for _ in range(3))
     above, first, following = none
-    return Forest(above, size, first, following), closures
+    return Forest(above, np.arange(rows, dtype=np.int32), size, first, following), rows_alone(layers, rows)
 
 
 @kernel
-def root_of(above, row):
-    """Return the root of a row's tree."""
-    while above[row] >= 0:
-        row = above[row]
+def root_of(nearer, row):
+    """Return the root of a row's tree, and shorten the way there."""
+    while nearer[row] != row:
+        nearer[row] = nearer[nearer[row]]
+        row = nearer[row]
     return row
 
 
@@ -57,7 +52,7 @@ def plant(forest, closures, layers, costs, k, start, end):
     The root is the only row of its tree that has none yet. The edge leads to the row outside that is nearest to it, the
     lowest one of several.
     """
-    above, size = forest.above, forest.size
+    above, nearer, size = forest.above, forest.nearer, forest.size
     question, total = no_question(layers), np.empty(BLOCK, np.int32)
     has_slow = layers.quick < len(layers.full)
     rows = len(closures.size)
@@ -77,7 +72,7 @@ def plant(forest, closures, layers, costs, k, start, end):
                 continue
             for i in range(last - first):
                 price = np.int64(total[i])
-                if price < best_price and root_of(above, first + i) != root:
+                if price < best_price and root_of(nearer, first + i) != root:
                     if has_slow:
                         price = add_slow(closures, layers, costs, question, first + i, price)
                     if price < best_price:
@@ -85,7 +80,8 @@ def plant(forest, closures, layers, costs, k, start, end):
             if best_price == 0:
                 break
         above[root] = best
-        size[root_of(above, best)] += size[root]
+        nearer[root] = root_of(nearer, best)
+        size[nearer[root]] += size[root]
 
 
 @kernel

@@ -55,6 +55,19 @@ def no_closures(layers, room):
     )
 
 
+def rows_alone(layers, room):
+    """Let every row be a cluster, and leave room for more."""
+    rows = len(layers.label_of)
+    closures = no_closures(layers, room)
+    closures.label[:rows] = layers.label_of
+    closures.narrow[:, :rows] = layers.label_of[:, : layers.narrow].T
+    closures.wide[:, :rows] = layers.label_of[:, layers.narrow :].T
+    closures.lo[:, :rows] = closures.hi[:, :rows] = layers.value_of.T
+    closures.size[:rows] = 1
+    closures.spent[:rows] = 0
+    return closures
+
+
 @kernel
 def no_question(layers):
     """Make the arrays of a question."""

@@ -54,7 +54,7 @@ def test_trees_of_any_shape_are_cut_as_the_paper_says(parents: list[int], k: int
     k = min(k, rows)
     above = [NONE, *(max(row - 1 - parent % reach, 0) for row, parent in enumerate(parents, start=1))]
     nodes = rows + rows // k + 1
-    forest = Forest(*(np.full(nodes, NONE, dtype=np.int32) for _ in range(4)))
+    forest = Forest(*(np.full(nodes, NONE, dtype=np.int32) for _ in range(5)))
     forest.above[:rows], forest.size[rows:] = above, 0
     group_of = np.empty(rows, dtype=np.int32)
     sum_up(forest, rows)

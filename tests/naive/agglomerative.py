@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ Price = Callable[[Sequence[int]], int]  # what each of some rows costs in one gr
 
 @dataclass(frozen=True)
 class Agglomerative:
-    """The algorithms for one distance; clusters go by their lowest row, and ties to the lowest of these."""
+    """The algorithms for one distance; clusters go by their lowest row, and ties to the pair that is complete first."""
 
     price: Price
     k: int
@@ -27,9 +26,8 @@ class Agglomerative:
         finished: list[Cluster] = []
         while len(growing) > 1:
             growing.sort(key=min)
-            a, b = min(
-                itertools.combinations(growing, 2), key=lambda pair: min(self.gap(*pair), self.gap(*reversed(pair)))
-            )
+            pairs = ((a, b) for at, b in enumerate(growing) for a in growing[:at])
+            a, b = min(pairs, key=lambda pair: min(self.gap(*pair), self.gap(*reversed(pair))))
             growing = [cluster for cluster in growing if cluster not in (a, b)]
             if len(a | b) < self.k:
                 growing.append(a | b)
