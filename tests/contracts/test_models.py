@@ -199,5 +199,5 @@ def test_columns_are_looked_at_together() -> None:
     parts = {"a": Secret(np.array([0, 0, 1, 1, -1]), 2), "b": Secret(np.array([0, 1, 0, 1, 1]), 2)}
     evidence = Evidence(np.zeros(5, dtype=np.int64), parts, joint=True)
     assert evidence.columns == ("a", "b", "a + b")
-    of_class, code, rows = evidence.counts("a + b")
+    _, code, rows = evidence.counts("a + b")
     assert (sorted(code.tolist()), rows.tolist()) == ([-1, 0, 1, 2, 3], [1] * 5)
