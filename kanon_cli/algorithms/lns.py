@@ -270,7 +270,10 @@ def _ground(problem: Problem) -> Ground:
 
 
 def _fair_sizes(aim: Aim) -> Iterator[int]:
-    """By secret, how many rows keep its rules if their values are as typical of the table as so many rows can be."""
+    """By secret, twice the rows that keep its rules if their values are as typical of the table as they can be.
+
+    Twice, as there have to be typical rows left for the last clusters, too; k rows, if those are enough.
+    """
     from kanon_cli.kernels.promise import shortfall
 
     for codes, values, cap in zip(aim.secret_of, aim.values.tolist(), aim.cap, strict=True):
@@ -279,7 +282,7 @@ def _fair_sizes(aim: Aim) -> Iterator[int]:
             rows_of = np.bincount(codes, minlength=values)
             while size < most and shortfall(_typical(rows_of, size), values, size, cap):
                 size += max(size // 8, 1)
-        yield min(size, most)
+        yield min(size if size == aim.k else 2 * size, most)
 
 
 def _typical(rows_of: IntArray, size: int) -> IntArray:

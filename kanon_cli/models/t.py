@@ -36,6 +36,8 @@ def distances(evidence: Evidence, column: str) -> tuple[IntArray, IntArray]:
     """[class] numerator and denominator of how far its sensitive values are from the table's."""
     secret, table = evidence.secret(column), evidence.table(column)
     everything, gone = int(table.totals[0]), int(table.missing[0])
+    if np.count_nonzero(table.counts) <= 1:  # there is nothing that two distributions could differ in
+        return np.zeros_like(evidence.sizes), np.ones_like(evidence.sizes)
     numerators, denominators = [], []
     for block in evidence.blocks(column):
         totals = block.totals
