@@ -49,7 +49,8 @@ bench: $(READY)  ## measure loss and speed, all or WORKS="rows peers"; writes be
 	@$(BIN)/python -m benchmarks.run $(WORKS)
 	@$(BIN)/python docs/generate.py
 
-docs: $(READY)  ## make the generated pages of docs/ anew
+docs: $(READY)  ## make the generated pages and pictures of docs/ anew
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
 	@$(BIN)/python docs/generate.py
 
 lock: $(READY)  ## pin what is installed now in constraints.txt

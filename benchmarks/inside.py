@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,12 @@ import numpy.typing as npt
 
 from benchmarks.outside import write_spec
 from benchmarks.setting import Setting, Unavailable
-from benchmarks.yardsticks import total_price
 from kanon_cli import algorithms, closing, encoding, warmup
 from kanon_cli.algorithms.base import Algorithm, Terms
 from kanon_cli.events import Silence
 from kanon_cli.intake import Intake, build_domains, take_in
+from kanon_cli.kernels.costs import Costs, price_all
+from kanon_cli.kernels.jit import kernel
 from kanon_cli.parts import load
 from kanon_cli.problem import Problem
 from kanon_cli.spec.model import Spec
@@ -40,15 +42,38 @@ class Prepared:
     problem: Problem
 
 
-def prepare(folder: Path, table: Path, columns: Mapping[str, Any], k: int, measure: str = "lm") -> Prepared:
-    """Build the problem as `kanon run` does."""
+def prepare(
+    folder: Path,
+    table: Path,
+    columns: Mapping[str, Any],
+    k: int,
+    measure: str = "lm",
+    sensitive: Sequence[str] = (),
+    promises: Mapping[str, Any] = MappingProxyType({}),
+) -> Prepared:
+    """Build the problem as `kanon run` does; `promises` are further keys of `privacy`."""
     path = write_spec(
-        folder, input=str(table), output="out.csv", quasi_identifiers=columns, privacy={"k": k}, measure=measure
+        folder,
+        input=str(table),
+        output="out.csv",
+        quasi_identifiers=columns,
+        sensitive=list(sensitive),
+        privacy={"k": k, **promises},
+        measure=measure,
     )
     spec = parse(path)
     intake = take_in(spec, Silence())
     domains = build_domains(intake)
     return Prepared(spec, intake, domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models))
+
+
+@kernel
+def total_price(costs: Costs, lo: Groups, hi: Groups, size: npt.NDArray[np.int64]) -> Any:
+    """Add up what all rows cost, by closures lo and hi [column, group] and sizes [group]."""
+    total = np.int64(0)
+    for group in range(len(size)):
+        total += price_all(costs, lo[:, group], hi[:, group]) * size[group]
+    return total
 
 
 def loss_of(problem: Problem, group_of: Groups) -> float:
@@ -87,12 +112,12 @@ def to_the_end(problem: Problem, algorithm: Algorithm) -> Partition:
 def run_for(problem: Problem, algorithm: Algorithm, seed: int, seconds: float) -> tuple[Groups, float]:
     """Let an algorithm that can stop at any time work for so many CPU seconds; also gives those it really took.
 
-    This is the only place that knows how an algorithm is stopped: `goes_on` is asked now and then.
+    This is the only place that knows how an algorithm is stopped: `spent` is asked now and then.
     """
     if not algorithm.anytime:
         raise Unavailable(f"The algorithm `{algorithm.name}` cannot be stopped after a time.")
     started = time.process_time()
-    terms = Terms(seed, ENDLESS, goes_on=lambda: time.process_time() - started < seconds)
+    terms = Terms(seed, ENDLESS, spent=lambda: (time.process_time() - started) / seconds)
     grouping = algorithm.partition(problem, terms)
     return grouping.group_of, time.process_time() - started
 

@@ -20,9 +20,19 @@ UNIT_OF = {
     "arx_cpu_s": "ARX CPU s",
     "wall_s": "wall s",
     "cluster_s": "clustering s",
+    "scan_s": "scan, CPU s",
     "peak_mb": "peak MB",
 }
-DIGITS_OF = {"cpu_s": 2, "wall_s": 2, "cluster_s": 2, "arx_cpu_s": 1, "peak_mb": 0, "smallest": 0, "seeds": 0}
+DIGITS_OF = {
+    "cpu_s": 2,
+    "wall_s": 2,
+    "cluster_s": 2,
+    "scan_s": 2,
+    "arx_cpu_s": 1,
+    "peak_mb": 0,
+    "smallest": 0,
+    "seeds": 0,
+}
 
 Value = float | int | str
 

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,7 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # run as a script, Python looks for modules in this folder only
 
 from benchmarks import page  # noqa: E402  see above
-from docs import manual, sample, sections  # noqa: E402
+from docs import manual, sample, sections, toy  # noqa: E402
+from kanon_cli import catalogue  # noqa: E402
 
 PICTURE = ROOT / "docs" / "pictures" / "run.svg"
 SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
@@ -30,7 +32,7 @@ SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
         "examples": sections.examples,
         "targets": page.targets,
         "measurements": page.measurements,
-        **{family: partial(manual.parts, family) for family in manual.FAMILIES},
+        **{family: partial(manual.parts, family) for family in catalogue.FAMILIES},
     }
 )
 MARKED = re.compile(r"(?P<begin><!-- generated: (?P<name>[a-z ]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
@@ -55,7 +57,7 @@ def stale() -> dict[Path, str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write what is stale; with --check, only name it."""
+    """Write and draw what is stale; with --check, only name it."""
     is_check = "--check" in arguments
     found = stale()
     for path, text in found.items():
@@ -63,9 +65,24 @@ def main(arguments: Sequence[str]) -> int:
         if not is_check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-    if is_check and found:
+    left = list(toy.stale()) if is_check else _draw()
+    for name in left:
+        sys.stdout.write(f"stale: {toy.picture_of(name).relative_to(ROOT)}\n")
+    if is_check and (found or left):
         sys.stdout.write("make docs brings them up to date\n")
-    return int(is_check and bool(found))
+    return int(bool(left) or (is_check and bool(found)))
+
+
+def _draw() -> list[str]:
+    """Draw the pictures of algorithms that are stale; give those that cannot be drawn."""
+    names = list(toy.stale())
+    if names and find_spec("matplotlib") is None:
+        sys.stdout.write("matplotlib is missing (pip install 'kanon-cli[bench]')\n")
+        return names
+    for name in names:
+        toy.draw(name)
+        sys.stdout.write(f"drawn: {toy.picture_of(name).relative_to(ROOT)}\n")
+    return []
 
 
 if __name__ == "__main__":

@@ -3,85 +3,47 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
 import typer
 
+from docs import toy
 from docs.sections import shown, table
-from kanon_cli import algorithms, backends, measures, models
-from kanon_cli.measures.base import CellMeasure
-from kanon_cli.parts import Part, load
-from kanon_cli.spec import words
-from kanon_cli.spec.written import Written
-
-FAMILIES = {
-    "algorithms": algorithms.TABLE,
-    "models": models.TABLE,
-    "measures": measures.TABLE,
-    "backends": backends.TABLE,
-}
-SIGNED = re.compile(r"^(Guarantee|Cost|Source|Departs): ", re.MULTILINE)
-
-FACTS = {
-    "randomized": "Another seed gives another result",
-    "anytime": "More `effort` gives less loss, and it stops at a `time_limit`",
-    "shardable": "Parts of a table may be worked on by themselves",
-    "memory": "Memory, for n rows",
-    "survives_union": "If two classes keep it, so does their union",
-    "line": "What it prices in an interval of numbers or dates",
-    "counts_kept": "Minimises `mi` exactly, not by its mean over the rows of a cell",
-    "by_secret": "About sensitive values too (`pmi`, `wmi`)",
-}
+from kanon_cli import catalogue
+from kanon_cli.catalogue import Entry
 
 
 def parts(family: str) -> str:
     """The manual pages of a family's parts, in the order of its table."""
-    pages = []
-    for name in FAMILIES[family]:
-        part = load(FAMILIES[family], name, Part)
-        pages.append("\n\n".join((f"## {name}", *_manual(part), *_options(part, family), _facts(part))))
-    return "\n\n".join(page.rstrip() for page in pages)
+    return "\n\n".join("\n\n".join(_page(entry, family)).rstrip() for entry in catalogue.entries(family))
 
 
-def _manual(part: type[Part]) -> Iterator[str]:
-    """The docstring as Markdown: its signed lines become a list."""
-    text, *signed = SIGNED.split(inspect.getdoc(part) or "")
-    yield text.strip()
-    pairs = zip(signed[::2], signed[1::2], strict=True)
-    if items := [f"* **{word}:** {' '.join(said.split())}" for word, said in pairs]:
-        yield "\n".join(items)
-
-
-def _options(part: type[Part], family: str) -> Iterator[str]:
+def _page(entry: Entry, family: str) -> Iterator[str]:
+    """A part's page as Markdown: its signed lines become a list."""
+    yield f"## {entry.name}"
+    yield "\n\n".join((entry.summary, *entry.text))
+    if family == "algorithms":
+        yield f"![What {entry.name} makes of 200 points](pictures/{toy.picture_of(entry.name).name})"
+    if entry.signed:
+        yield "\n".join(f"* **{word}:** {said}" for word, said in entry.signed.items())
     if family == "models":
-        schema = Written.model_json_schema()
-        yield f"Spec key: `privacy.{part.name}`, {words.describe(schema, ('privacy', part.name))}."
-        return
-    schema = part.model_json_schema()
-    rows = [
-        (
-            f"`{key}`",
-            words.describe(schema, (key,)) or "",
-            shown(field.get_default()),
-            field.description or "",
-        )
-        for key, field in part.model_fields.items()
-    ]
-    yield table(("option", "value", "default", "meaning"), rows) if rows else "It has no options."
+        yield from (f"Spec key: `{option.name}`, {option.value}." for option in entry.options)
+    elif entry.options:
+        rows = [(f"`{option.name}`", option.value, shown(option.default), option.meaning) for option in entry.options]
+        yield table(("option", "value", "default", "meaning"), rows)
+    else:
+        yield "It has no options."
+    yield "\n".join(_fact(name, value) for name, value in entry.facts.items())
 
 
-def _facts(part: type[Part]) -> str:
-    """What the part declares about itself, for the rest of kanon to read."""
-    lines = ["* It can be minimised."] if issubclass(part, CellMeasure) else []
-    for name, meaning in FACTS.items():
-        if hasattr(part, name):
-            value = getattr(part, name)
-            said = ("yes" if value else "no") if isinstance(value, bool) else str(value)
-            lines.append(f"* {meaning}: {said}.")
-    return "\n".join(lines)
+def _fact(name: str, value: Any) -> str:
+    """What a part declares about itself, for the rest of kanon to read."""
+    if name == catalogue.MINIMISED:
+        return f"* {catalogue.FACTS[name]}."
+    said = ("yes" if value else "no") if isinstance(value, bool) else str(value)
+    return f"* {catalogue.FACTS[name]}: {said}."
 
 
 def commands() -> str:

@@ -14,7 +14,18 @@ from kanon_cli.audit.judge import REQUIRABLE
 from kanon_cli.errors import KanonError
 from kanon_cli.report.model import report_schema
 from kanon_cli.spec import later, words
-from kanon_cli.spec.model import Input, Node, Output, Privacy, QuasiIdentifier, TaxonomySource
+from kanon_cli.spec.model import (
+    Beta,
+    Delta,
+    Diversity,
+    Input,
+    Node,
+    Output,
+    Privacy,
+    QuasiIdentifier,
+    Sensitive,
+    TaxonomySource,
+)
 from kanon_cli.spec.schema import spec_schema
 from kanon_cli.spec.written import Written, WrittenEngine
 from kanon_cli.tables.sources import COMPRESSION_OF, DELIMITER_OF, FORMAT_OF
@@ -28,13 +39,18 @@ NODES: Mapping[tuple[str, ...], type[Node]] = MappingProxyType(
         ("output",): Output,
         ("quasi_identifiers", "*"): QuasiIdentifier,
         ("quasi_identifiers", "*", "taxonomy"): TaxonomySource,
+        ("sensitive", "*"): Sensitive,
         ("privacy",): Privacy,
+        ("privacy", "diversity"): Diversity,
+        ("privacy", "beta"): Beta,
+        ("privacy", "delta"): Delta,
         ("engine",): WrittenEngine,
     }
 )
 TITLES = {
     (): "The top",
     ("quasi_identifiers", "*"): "`quasi_identifiers.<column>`",
+    ("sensitive", "*"): "`sensitive.<column>`",
     ("quasi_identifiers", "*", "taxonomy"): "`quasi_identifiers.<column>.taxonomy`",
 }
 SIGNALS = ((130, "stopped", "Ctrl-C (SIGINT) ended the work."), (143, "stopped", "SIGTERM ended the work."))

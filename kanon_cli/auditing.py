@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
-from kanon_cli.audit.judge import achieved, require, requirements
+from kanon_cli.audit.judge import Figure, achieved
+from kanon_cli.audit.leaks import Leak, count_serious, leaks
 from kanon_cli.audit.reading import Numeric
+from kanon_cli.audit.requiring import require, requirements
+from kanon_cli.audit.risks import THRESHOLD, Population, people_behind, risks
+from kanon_cli.audit.silence import Silent, views
 from kanon_cli.errors import DataError, Mistake, SpecError
 from kanon_cli.events import Observer
-from kanon_cli.intake import layout_of, load_kinds, null_text
+from kanon_cli.intake import forbidden, layout_of, load_kinds, load_meanings, null_text
 from kanon_cli.measures.lm import Lm
-from kanon_cli.models.base import Verdict
+from kanon_cli.models.base import Verdict, finite
 from kanon_cli.release import recover
 from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, promised, utility_block
 from kanon_cli.spec.model import Spec
+from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind
 from kanon_cli.tables.read import header, read
-from kanon_cli.tables.sources import find, layout_for, sha256
+from kanon_cli.tables.sources import Layout, find, layout_for, sha256
+from kanon_cli.tables.taxonomy_files import load
 from kanon_cli.version import VERSION
 
 
@@ -33,8 +39,11 @@ class Question:
     spec: Spec | None = None  # says the columns and what they must keep
     quasi_identifiers: Sequence[str] = ()  # where there is no spec
     sensitive: Sequence[str] = ()
+    taxonomies: Mapping[str, Path] = field(default_factory=dict)  # by quasi-identifier
     original: Path | None = None
-    require: str | None = None  # "k=5,l=2"
+    population: Path | None = None
+    threshold: float = THRESHOLD  # rows with a higher risk are counted
+    require: str | None = None  # "k=5, l=2, t<=0.3"
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,7 @@ class Answer:
 
     block: dict[str, Any]  # ready for JSON, with the report's names
     verdicts: tuple[Verdict, ...]
+    leaks: tuple[Leak, ...]
 
     @property
     def holds(self) -> bool:
@@ -50,45 +60,104 @@ class Answer:
         return all(verdict.holds for verdict in self.verdicts)
 
 
+@dataclass(frozen=True)
+class _Sight:
+    """What was seen of a table."""
+
+    subject: Subject
+    finding: Finding
+    population: Population | None
+    leaks: tuple[Leak, ...]
+
+
 def audit(question: Question, observer: Observer) -> Answer:
     """Read a table as a stranger would, find its classes, and judge them."""
     for done in recover(question.table):
         observer.warn(done)
     observer.stage("read")
+    wanted = requirements(question.require) if question.require else []
+    sight = _look(question, observer)
+    evidence = sight.finding.evidence
+    risk = risks(evidence, question.threshold, sight.population)
+    figures: dict[str, Figure] = {**achieved(evidence), **risk, "leaks": count_serious(sight.leaks)}
+    verdicts = (*sight.finding.verdicts, *require(wanted, figures))
+    models = question.spec.models if question.spec else ()
+    required = {**promised(models), **{item.figure: item.value for item in wanted}}
+    privacy = privacy_block(sight.finding, required, verdicts).model_dump() | {"risk": risk}
+    return Answer(_block(question, sight, privacy, verdicts), verdicts, sight.leaks)
+
+
+def _look(question: Question, observer: Observer) -> _Sight:
+    """Read the tables and hold them against each other."""
     spec = question.spec
-    kinds: Mapping[str, Kind | None] = load_kinds(spec) if spec else dict.fromkeys(question.quasi_identifiers)
-    sensitive = spec.sensitive if spec else tuple(question.sensitive)
-    wanted = requirements(question.require, bool(sensitive)) if question.require else []
+    kinds: Mapping[str, Kind | None] = load_kinds(spec) if spec else _kinds(question)
     if not kinds:
         raise SpecError(Mistake("no quasi-identifiers are named", hint="say --spec SPEC or --qi a,b,c"))
     numeric: Numeric = spec.output.numeric if spec and spec.output else "interval"
-    subject = _read_subject(question, kinds, sensitive, numeric)
+    subject = _read_subject(question, kinds, spec.sensitive if spec else tuple(question.sensitive), numeric, observer)
     original = _read_original(question, subject) if question.original else None
+    people = _read_people(question, subject) if question.population else None
     observer.stage("verify")
-    models = spec.models if spec else ()
-    finding = inspect(subject, models, spec.measure if spec else Lm(), original)
-    verdicts = [*finding.verdicts, *require(wanted, achieved(finding.evidence))]
-    required = {**promised(models), **dict(wanted)}
-    return Answer(_block(question, finding, subject, required, verdicts), tuple(verdicts))
+    if spec is not None and spec.privacy.unit is not None:
+        observer.warn("the table doesn't say whose its rows are: rows are counted, not people")
+    finding = inspect(subject, spec.models if spec else (), spec.measure if spec else Lm(), original)
+    population = people_behind(subject.columns, people, kinds, numeric, finding.evidence) if people else None
+    return _Sight(subject, finding, population, tuple(leaks(subject, original)))
+
+
+def _kinds(question: Question) -> dict[str, Kind | None]:
+    """What is known of the quasi-identifiers without a spec: a taxonomy or nothing."""
+    strangers = [name for name in question.taxonomies if name not in question.quasi_identifiers]
+    if strangers:
+        raise SpecError(
+            *(Mistake("is no quasi-identifier", "--taxonomy", name, hint="name it with --qi") for name in strangers)
+        )
+    files = question.taxonomies
+    return {
+        name: Kind(taxonomy=load(files[name]), file=str(files[name])) if name in files else None
+        for name in question.quasi_identifiers
+    }
 
 
 def _read_subject(
-    question: Question, kinds: Mapping[str, Kind | None], sensitive: Sequence[str], numeric: Numeric
+    question: Question,
+    kinds: Mapping[str, Kind | None],
+    sensitive: Sequence[str],
+    numeric: Numeric,
+    observer: Observer,
 ) -> Subject:
-    """Read what tells classes apart and what is sensitive; with an original, all other columns too."""
+    """Read all columns: those that nobody names may give away as much as the others."""
     files = find(question.table)
     null_values = question.spec.input.null_values if question.spec else ("",)
     layout = layout_for(files[0], null_values=tuple(dict.fromkeys((*null_values, null_text(null_values)))))
     names = header(files, layout)
-    identifiers = question.spec.identifiers if question.spec else ()
-    shell = Subject({}, kinds, sensitive, numeric, identifiers)
-    wanted = dict.fromkeys([*shell.quasi_identifiers, *sensitive, *(name for name in identifiers if name in names)])
-    if question.original:
-        wanted |= dict.fromkeys(names)
-    subject = replace(shell, columns=read(files, layout, list(wanted)))
+    identifiers = forbidden(question.spec) if question.spec else ()
+    meanings = load_meanings(question.spec) if question.spec else {}
+    joint = question.spec is not None and question.spec.privacy.joint
+    shell = Subject({}, kinds, sensitive, numeric, identifiers, meanings, joint=joint)
+    present = [name for name in names if question.original or name in identifiers]
+    needed = [*shell.quasi_identifiers, *sensitive, *present]
+    subject = replace(shell, columns=_read_columns(files, layout, names, needed, observer))
     if row_count(subject.columns) == 0:
         raise DataError(Mistake("the table has no rows", where=str(question.table)))
     return subject
+
+
+def _read_columns(
+    files: Sequence[Path], layout: Layout, names: Sequence[str], needed: Sequence[str], observer: Observer
+) -> dict[str, TextColumn]:
+    """Read all columns, in the table's order; one that can't be read and that nobody needs is told and left out."""
+    try:
+        return read(files, layout, list(dict.fromkeys((*names, *needed))))
+    except DataError:
+        columns = read(files, layout, list(dict.fromkeys(needed)))
+    for name in names:
+        if name not in columns:
+            try:
+                columns |= read(files, layout, [name])
+            except DataError as error:
+                observer.warn(f"not looked at for leaks: {error}")
+    return {name: columns[name] for name in names if name in columns}
 
 
 def _read_original(question: Question, subject: Subject) -> Original:
@@ -100,28 +169,53 @@ def _read_original(question: Question, subject: Subject) -> Original:
     plain = [name for name in subject.columns if name not in subject.quasi_identifiers]
     known = tuple(name for name in plain if name in names or name in subject.sensitive)  # a sensitive one must be there
     invented = tuple(name for name in plain if name not in known)
-    return Original(read(files, layout, [*subject.kinds, *known]), known, invented=invented)
+    columns = read(files, layout, [*subject.kinds, *known])
+    most = question.spec.privacy.most_left_out(row_count(columns)) if question.spec else None
+    return Original(columns, known, invented=invented, most_left_out=most)
+
+
+def _read_people(question: Question, subject: Subject) -> dict[str, TextColumn]:
+    """Read the columns of the population that the quasi-identifiers speak of."""
+    path = question.population or question.table
+    layout = layout_of(question.spec, path) if question.spec else layout_for(find(path)[0])
+    people = read(find(path), layout, list(subject.kinds))
+    if row_count(people) == 0:
+        raise DataError(Mistake("the population has no rows", where=str(path)))
+    return people
 
 
 def _block(
-    question: Question,
-    finding: Finding,
-    subject: Subject,
-    required: Mapping[str, float],
-    verdicts: Sequence[Verdict],
+    question: Question, sight: _Sight, privacy: Mapping[str, Any], verdicts: Sequence[Verdict]
 ) -> dict[str, Any]:
     """The answer with the report's names."""
+    subject, finding, population = sight.subject, sight.finding, sight.population
     files = find(question.table)
     block: dict[str, Any] = {
         "kanon": {"version": VERSION},
         "table": {"path": str(question.table), "rows": finding.evidence.rows, "sha256": sha256(files)},
-        "privacy": privacy_block(finding, required, verdicts).model_dump(),
+        "privacy": dict(privacy),
         "classes": classes_block(finding).model_dump(by_alias=True),
-        "requirements": [vars(verdict) for verdict in verdicts],
+        "views": {silent: _views(subject, finding, silent) for silent in get_args(Silent)},
+        "leaks": [vars(leak) for leak in sight.leaks],
+        "requirements": [vars(verdict) | {"achieved": finite(verdict.achieved)} for verdict in verdicts],
     }
+    if population is not None:
+        unclear = population.not_understood
+        block["population"] = {"rows": population.rows, "short": population.short, "not_understood": unclear}
     if finding.truth is not None:
         block["truth"] = vars(finding.truth)
         block["utility"] = utility_block(finding)
         attributes = attribute_blocks(finding, subject.kinds)
         block["attributes"] = {name: attribute.model_dump() for name, attribute in attributes.items()}
     return block
+
+
+def _views(subject: Subject, finding: Finding, silent: Silent) -> dict[str, Any]:
+    """What the table keeps in each view of the cells of one sort."""
+    seen = views(subject.columns, subject.quasi_identifiers, finding.evidence, silent)
+    return {
+        "rows": seen.rows,
+        "own": achieved(finding.evidence),
+        "wildcard": seen.wildcard and {"k": seen.wildcard.k, "prosecutor_mean": seen.wildcard.mean_risk},
+        "left_out": seen.left_out and achieved(seen.left_out),
+    }

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from kanon_cli.aiming import aim_of
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.models.base import Model
 from kanon_cli.private import price_private
@@ -18,16 +19,15 @@ from kanon_cli.problem import Problem
 from kanon_cli.shapes import joint_levels, line_positions, node_footprint, prefix_sums, starts
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.domains import Domain
+from kanon_cli.tables.kinds import Meaning
 
 if TYPE_CHECKING:
-    from kanon_cli.kernels.clusters import Aim
     from kanon_cli.kernels.costs import Costs
 
 FloatArray = npt.NDArray[np.float64]
 
 TABLE_RANKS = 512  # trees and curves up to here have every interval's price tabulated (1 MB a column) ...
 TABLE_CELLS = 1 << 23  # ... as long as all tables together stay below this (32 MB)
-LONGEST_CAP = 1 << 31
 
 
 def encode(
@@ -35,48 +35,29 @@ def encode(
     secrets: Mapping[str, TextColumn],
     measure: CellMeasure,
     models: Sequence[Model],
+    meanings: Mapping[str, Meaning] = MappingProxyType({}),
+    unit: TextColumn | None = None,
     kept: bool = False,
 ) -> Problem:
     """Build the problem: ranks by column, the price of every interval, and what a group has to keep.
 
-    With `kept`, cells that are kept have prices too where the measure is exact only then.
+    `meanings` says what sensitive values are, where they are not just names; `unit` whose row each is. With `kept`,
+    cells that are kept have prices too where the measure is exact only then.
     """
     ordered = list(domains.values())
     costs = price_columns(ordered, measure, kept or measure.by_secret)
     return Problem(
         rank_of=np.stack([domain.rank_of for domain in ordered]),
         costs=costs,
-        aim=aim_of(models, secrets, len(ordered[0].rank_of)),
+        aim=aim_of(models, secrets, len(ordered[0].rank_of), meanings, unit),
+        label_of=codes_of(next(iter(secrets.values()))) if secrets else np.empty(0, dtype=np.int32),
         private=price_private(ordered, measure.mi_share, secrets, costs) if measure.by_secret else None,
     )
 
 
-def aim_of(models: Sequence[Model], secrets: Mapping[str, TextColumn], rows: int) -> Aim:
-    """Join what the models ask of a group: the largest size, and the smallest share of any one sensitive value."""
-    from kanon_cli.kernels.clusters import Aim
-
-    shares = [model.largest_share for model in models if model.largest_share is not None]
-    guarded = list(secrets.values()) if shares and min(shares) < 1 else []
-    secret_of = np.empty((len(guarded), rows), dtype=np.int32)
-    for at, column in enumerate(guarded):
-        secret_of[at] = np.where(column.code_of < 0, len(column.text), column.code_of)
-    cap = [_whole_cap(min(shares))] * len(guarded) if guarded else []
-    return Aim(
-        k=max(model.minimum_size for model in models),
-        secret_of=secret_of,
-        values=np.array([len(column.text) + 1 for column in guarded], dtype=np.int64),
-        cap=np.array(cap, dtype=np.int64).reshape(len(guarded), 2),
-    )
-
-
-def _whole_cap(share: Fraction) -> tuple[int, int]:
-    """Whole numbers a and b such that rows * a <= size * b keeps the share, and no product leaves 64 bits.
-
-    A share that takes longer numbers is rounded down a little: the groups keep more than was asked for.
-    """
-    if share.denominator <= LONGEST_CAP:
-        return share.denominator, share.numerator
-    return LONGEST_CAP, math.floor(share * LONGEST_CAP)
+def codes_of(column: TextColumn) -> npt.NDArray[np.int32]:
+    """[row] the code of its value; a missing value has the last."""
+    return np.where(column.code_of < 0, len(column.text), column.code_of).astype(np.int32)
 
 
 @dataclass(frozen=True)

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
+from kanon_cli.audit.secrets import secret_of
 from kanon_cli.errors import DataError, Mistake, PromiseError, SpecError, did_you_mean
 from kanon_cli.events import Observer
-from kanon_cli.models.base import Verdict
-from kanon_cli.models.evidence import Evidence, Secret
+from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.evidence import Evidence
 from kanon_cli.spec.model import QuasiIdentifier, Spec
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.decode import column_names
 from kanon_cli.tables.domains import Domain, build
-from kanon_cli.tables.kinds import Kind
+from kanon_cli.tables.kinds import Kind, Meaning
 from kanon_cli.tables.read import header, read
 from kanon_cli.tables.sources import Layout, find, layout_for, sha256
 from kanon_cli.tables.taxonomy_files import load
+
+IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,8 @@ class Intake:
     kinds: dict[str, Kind]  # by quasi-identifier, in the input's order
     plain: tuple[str, ...]  # columns that are released as they are, in the input's order
     sensitive: tuple[str, ...]
+    meanings: dict[str, Meaning]  # by sensitive column
+    unit: TextColumn | None  # whose row it is; read, never released
 
     @property
     def secrets(self) -> dict[str, TextColumn]:
@@ -45,6 +51,7 @@ class Intake:
 def take_in(spec: Spec, observer: Observer) -> Intake:
     """Read the spec's table: only the columns that have a role, each as exactly the text that was written."""
     kinds = load_kinds(spec)
+    meanings = load_meanings(spec)
     files = find(spec.locate(spec.input.path))
     before = _states(files)
     layout = layout_of(spec, files[0])
@@ -52,7 +59,9 @@ def take_in(spec: Spec, observer: Observer) -> Intake:
     _check_columns(spec, names)
     kept = {*spec.sensitive, *spec.keep, *_unlisted(spec, names, observer)}
     wanted = [name for name in names if name in kinds or name in kept]
-    columns = read(files, layout, wanted)
+    unit = spec.privacy.unit
+    columns = read(files, layout, wanted if unit is None else [*wanted, unit])
+    people = _check_unit(unit, columns.pop(unit)) if unit is not None else None
     _check_released_names(spec, wanted)
     _check_null_text(spec, columns)
     checksum = sha256(files)
@@ -67,7 +76,18 @@ def take_in(spec: Spec, observer: Observer) -> Intake:
         kinds={name: kinds[name] for name in wanted if name in kinds},
         plain=tuple(name for name in wanted if name in kept),
         sensitive=spec.sensitive,
+        meanings=meanings,
+        unit=people,
     )
+
+
+def _check_unit(name: str, column: TextColumn) -> TextColumn:
+    """Refuse rows of which it is not known whose they are: they could not be counted."""
+    if column.missing:
+        first = int(np.flatnonzero(column.code_of < 0)[0]) + 1
+        what = f"{column.missing} rows don't say whose they are, the first is row {first}"
+        raise DataError(Mistake(what, path=name, hint="leave them out of the table, or give each a name of its own"))
+    return column
 
 
 def _states(files: Sequence[Path]) -> list[tuple[int, int, int]]:
@@ -115,6 +135,27 @@ def load_kinds(spec: Spec) -> dict[str, Kind]:
     return kinds
 
 
+def forbidden(spec: Spec) -> tuple[str, ...]:
+    """The columns that are never released."""
+    unit = spec.privacy.unit
+    return spec.identifiers if unit is None or unit in spec.identifiers else (*spec.identifiers, unit)
+
+
+def load_meanings(spec: Spec) -> dict[str, Meaning]:
+    """What the values of the sensitive columns are."""
+    return {
+        name: Meaning(
+            Kind(
+                type=column.type,
+                taxonomy=load(spec.locate(column.taxonomy)) if column.taxonomy else None,
+                file=column.taxonomy,
+            ),
+            column.bins or (),
+        )
+        for name, column in spec.meanings.items()
+    }
+
+
 def _kind(spec: Spec, column: QuasiIdentifier) -> Kind:
     source = column.taxonomy
     file = source.file if source else None
@@ -137,6 +178,7 @@ def _check_columns(spec: Spec, names: tuple[str, ...]) -> None:
         "sensitive": spec.sensitive,
         "identifiers": spec.identifiers,
         "keep": spec.keep,
+        "privacy.unit": (spec.privacy.unit,) if spec.privacy.unit else (),
         "output.fairness": (spec.output.fairness,) if spec.output and spec.output.fairness else (),
     }
     named = {name for columns in roles.values() for name in columns}
@@ -156,7 +198,7 @@ def _check_columns(spec: Spec, names: tuple[str, ...]) -> None:
 
 def _unlisted(spec: Spec, names: tuple[str, ...], observer: Observer) -> tuple[str, ...]:
     """The columns that the spec doesn't name and that are released all the same."""
-    named = {*spec.quasi_identifiers, *spec.sensitive, *spec.identifiers, *spec.keep}
+    named = {*spec.quasi_identifiers, *spec.sensitive, *spec.identifiers, *spec.keep, spec.privacy.unit}
     unlisted = tuple(name for name in names if name not in named)
     listing = ", ".join(unlisted)
     if unlisted and spec.unlisted == "error":
@@ -209,22 +251,41 @@ def check_feasible(spec: Spec, intake: Intake) -> None:
     """Refuse a promise that even the release with all rows in one class would not keep."""
     if intake.rows == 0:
         raise PromiseError(Mistake("the table has no rows", where=spec.input.path))
-    secrets = {
-        name: Secret(column.code_of.astype(np.int64), len(column.text)) for name, column in intake.secrets.items()
-    }
-    coarsest = Evidence(np.zeros(intake.rows, dtype=np.int64), secrets)
-    broken = [verdict for model in spec.models for verdict in model.check(coarsest) if not verdict.holds]
+    coarsest = evidence_of(intake, np.zeros(intake.rows, dtype=np.int64), spec.privacy.joint)
+    broken = [
+        _unreachable(model, verdict, coarsest)
+        for model in spec.models
+        for verdict in model.check(coarsest)
+        if not verdict.holds
+    ]
     if broken:
-        raise PromiseError(*(_unreachable(verdict, intake.rows) for verdict in broken))
+        raise PromiseError(*broken)
 
 
-def _unreachable(verdict: Verdict, rows: int) -> Mistake:
+def evidence_of(intake: Intake, class_of: IntArray, joint: bool, rows: IntArray | None = None) -> Evidence:
+    """What a judge would see if these rows (by default all) were released in these classes."""
+    secrets = {
+        name: secret_of(name, column, intake.meanings.get(name, Meaning())) for name, column in intake.secrets.items()
+    }
+    unit_of = None if intake.unit is None else intake.unit.code_of.astype(np.int64)
+    if rows is not None:
+        secrets = {name: replace(secret, code_of=secret.code_of[rows]) for name, secret in secrets.items()}
+        unit_of = None if unit_of is None else unit_of[rows]
+    return Evidence(class_of, secrets, unit_of, joint)
+
+
+def _unreachable(model: Model, verdict: Verdict, coarsest: Evidence) -> Mistake:
     about = f" for {verdict.column!r}" if verdict.column else ""
-    most = math.floor(verdict.achieved * 10_000) / 10_000  # rounded down: what is said can be kept
     asked = str(verdict.required) if isinstance(verdict.required, int) else f"{verdict.required:.15g}"
+    most = verdict.achieved * 10_000  # rounded so that what is said can be kept
+    hint = "it cannot keep it at all"
+    if math.isfinite(most):
+        best = (math.ceil(most) if verdict.at_most else math.floor(most)) / 10_000
+        hint = f"the {'smallest' if verdict.at_most else 'largest'} {verdict.model} that it can keep is {best:.15g}"
+    everybody = int(coarsest.people[0])
     return Mistake(
         f"no release of this table can keep {verdict.model} = {asked}{about}",
-        path=f"privacy.{verdict.model.partition('_')[0]}",
-        got=None if verdict.column else f"{rows} rows",
-        hint=f"the largest {verdict.model} that it can keep is {most:.15g}",
+        path=model.key,
+        got=None if verdict.column else f"{everybody} {'people' if coarsest.unit_of is not None else 'rows'}",
+        hint=hint,
     )

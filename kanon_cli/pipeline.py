@@ -4,25 +4,40 @@ from __future__ import annotations
 
 import datetime
 import importlib.metadata
+import json
 import os
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli import bounding, closing, encoding, sharding, warmup
+from kanon_cli import bounding, closing, encoding, settling, sharding, warmup
 from kanon_cli.algorithms.base import Grouping, Terms
+from kanon_cli.audit.gather import gather, group
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
+from kanon_cli.audit.leaks import leaks
+from kanon_cli.audit.reading import Numeric
 from kanon_cli.compiling import compile_all
 from kanon_cli.errors import LimitError, Mistake, SpecError, UnsafeError
 from kanon_cli.events import Observer
-from kanon_cli.intake import Intake, build_domains, check_feasible, null_text, take_in
+from kanon_cli.intake import Intake, build_domains, check_feasible, evidence_of, forbidden, null_text, take_in
 from kanon_cli.problem import Problem
-from kanon_cli.release import Stage, check_targets, publish, recover, seal, staging
+from kanon_cli.release import (
+    Stage,
+    WaitingPage,
+    check_page,
+    check_targets,
+    publish,
+    recover,
+    seal,
+    staging,
+    waiting,
+)
 from kanon_cli.report.model import About, AlgorithmFacts, FileFacts, Report, SpecFacts
 from kanon_cli.reporting import (
     attribute_blocks,
@@ -30,6 +45,7 @@ from kanon_cli.reporting import (
     classes_block,
     privacy_block,
     promised,
+    suppressed_block,
     utility_block,
 )
 from kanon_cli.spec.model import Output, Spec
@@ -40,6 +56,7 @@ from kanon_cli.tables.sources import layout_for, sha256
 from kanon_cli.tables.write import write
 from kanon_cli.version import VERSION
 
+BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
 
 SEARCH_LOSSES = 40  # losses of a search that the report shows at the most
@@ -52,6 +69,7 @@ class Run:
     report: Report
     release: Path
     report_file: Path
+    page: Path | None
     published: bool
 
 
@@ -93,26 +111,32 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
     for done in recover(release, report_file):
         observer.warn(done)
     check_targets(release, report_file, force)
+    page = page_of(spec)
+    if page is not None:
+        check_page(page, (release, report_file), force)
     clock = _Clock(observer)
     clock.stage("read")
     intake = take_in(spec, observer)
     domains, problem = encode(spec, intake, clock)
     bound = bound_loss(spec, domains, problem, clock)
-    grouping = cluster(spec, problem, bound, clock)
+    grouping, left_out = settle(spec, intake, domains, problem, cluster(spec, problem, bound, clock))
     with staging(release, report_file) as stage:
-        witness = write_candidate(intake, domains, problem, grouping, output, stage, clock)
+        witness = write_candidate(intake, domains, problem, grouping, left_out, output, stage, clock)
         clock.stage("verify")
         read_sha256 = sha256([stage.release_file])
-        finding = examine(spec, intake, output, stage, witness)
+        finding = examine(spec, intake, output, stage, witness, observer)
         sealed = seal(stage, finding.verdicts)
         if sealed.sha256 != read_sha256:
             raise UnsafeError(Mistake("the release changed while it was checked", where=str(release)))
         check_limits(spec, finding)
         report = make_report(spec, intake, finding, grouping, bound, sealed.sha256, clock.timing())
         stage.report_file.write_text(report.text(), encoding="utf-8")
-        if not dry_run:
-            publish(sealed)
-    return Run(report, release, report_file, not dry_run)
+        with page_beside(page, report) as waiting_page:
+            if not dry_run:
+                publish(sealed)
+                if waiting_page is not None:
+                    waiting_page.bring_out()
+    return Run(report, release, report_file, page, not dry_run)
 
 
 def check(spec: Spec, observer: Observer) -> Intake:
@@ -138,6 +162,25 @@ def targets_of(spec: Spec) -> tuple[Path, Path]:
     return spec.locate(output.path), spec.locate(output.report_path)
 
 
+def page_of(spec: Spec) -> Path | None:
+    """The page that a run makes of its report, if the spec asks for one."""
+    html = output_of(spec).html
+    return None if html is None else spec.locate(html)
+
+
+@contextmanager
+def page_beside(page: Path | None, report: Report) -> Iterator[WaitingPage | None]:
+    """Have the page of a report ready before the release goes out: then only a rename is left."""
+    if page is None:
+        yield None
+        return
+    from kanon_cli.report.facts import Facts
+    from kanon_cli.report.html import page as draw  # templates are loaded only where a page is wanted
+
+    with waiting(page, draw(Facts(json.loads(report.text())))) as result:
+        yield result
+
+
 def encode(spec: Spec, intake: Intake, clock: _Clock) -> tuple[dict[str, Domain], Problem]:
     """Turn the table into ranks, once it is clear that some release of it can keep the promises."""
     clock.stage("encode")
@@ -145,7 +188,8 @@ def encode(spec: Spec, intake: Intake, clock: _Clock) -> tuple[dict[str, Domain]
     check_feasible(spec, intake)
     warm_up(spec, clock)
     kept = spec.algorithm.counts_kept
-    return domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models, kept)
+    meanings, unit = intake.meanings, intake.unit
+    return domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models, meanings, unit, kept)
 
 
 def warm_up(spec: Spec, clock: _Clock) -> None:
@@ -177,7 +221,7 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound | None, clock: _
         seed=spec.seed,
         effort=spec.work,
         threads=len(os.sched_getaffinity(0)) if spec.engine.threads == "auto" else spec.engine.threads,
-        goes_on=lambda: time.perf_counter() < clock.started + spec.seconds,
+        spent=lambda: (time.perf_counter() - clock.started) / spec.seconds,
         progress=clock.observer.progress,
         least=bound.loss if bound else None,
     )
@@ -188,30 +232,71 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound | None, clock: _
     return sharding.join(shards, spec.backend.map(partition, shards))
 
 
+def settle(
+    spec: Spec, intake: Intake, domains: Mapping[str, Domain], problem: Problem, grouping: Grouping
+) -> tuple[Grouping, BoolArray]:
+    """Make sure of what algorithms can't, and leave rows out if the spec allows it; say which.
+
+    They can't tell people from rows, nor see that groups which are released alike are one class. That matters to
+    promises that two classes can keep and their union not.
+    """
+    breakable = any(not model.survives_union or (model.about and intake.unit is not None) for model in spec.models)
+
+    def judge(rows: IntArray, group_of: IntArray) -> BoolArray:
+        class_of = group_of
+        if breakable:
+            part = closing.close(problem.rank_of[:, rows], group_of.astype(np.int32))
+            cells = quasi_cells(intake, domains, part, output_of(spec).numeric)
+            class_of = group([column.code_of for column in cells.values()], len(rows))
+        evidence = evidence_of(intake, class_of, spec.privacy.joint, rows)
+        kept: BoolArray = np.all([model.kept(evidence) for model in spec.models], axis=0)
+        return kept[class_of[np.unique(group_of, return_index=True)[1]]]
+
+    most = spec.privacy.most_left_out(intake.rows)
+    found = settling.settle(problem, grouping.group_of, judge, breakable, most)
+    facts = dict(grouping.facts)
+    if found.unified:
+        facts["settled"] = found.unified
+    if found.left_out.any():
+        facts["groups"] = int(found.group_of.max())  # the last one is left out
+    return replace(grouping, group_of=found.group_of, facts=facts), found.left_out
+
+
+def quasi_cells(
+    intake: Intake, domains: Mapping[str, Domain], recoding: closing.Recoding, numeric: Numeric
+) -> dict[str, decode.Cells]:
+    """The released columns of the quasi-identifiers."""
+    cells: dict[str, decode.Cells] = {}
+    for at, (name, domain) in enumerate(domains.items()):
+        boxes = decode.Boxes(recoding.lo[at], recoding.hi[at], recoding.box_of)
+        cells |= decode.release_cells(name, domain, boxes, numeric, intake.columns[name].arrow_type)
+    return cells
+
+
 def write_candidate(
     intake: Intake,
     domains: Mapping[str, Domain],
     problem: Problem,
     grouping: Grouping,
+    left_out: BoolArray,
     output: Output,
     stage: Stage,
     clock: _Clock,
 ) -> IntArray:
     """Write the generalized table to the stage; give the original row of each released row."""
     clock.stage("release")
-    recoding = closing.close(problem.rank_of, grouping.group_of)
-    column_of = {name: at for at, name in enumerate(domains)}
+    released = quasi_cells(intake, domains, closing.close(problem.rank_of, grouping.group_of), output.numeric)
     cells: dict[str, decode.Cells] = {}
     for name, column in intake.columns.items():
         if name in domains:
-            at = column_of[name]
-            boxes = decode.Boxes(recoding.lo[at], recoding.hi[at], recoding.box_of)
-            cells |= decode.release_cells(name, domains[name], boxes, output.numeric, column.arrow_type)
+            names = decode.column_names(name, domains[name].kind.type, output.numeric)
+            cells |= {part: released[part] for part in names}
         else:
             cells[name] = decode.release_plain(column)
     order = np.arange(intake.rows)
     if output.order == "sorted":
         order = decode.sorted_order(list(cells.values()))
+    order = order[~left_out[order]]
     clock.stage("write")
     typed = not layout_for(stage.release).is_text
     columns = {name: column.as_arrow(order, typed) for name, column in cells.items()}
@@ -220,14 +305,29 @@ def write_candidate(
     return order
 
 
-def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: IntArray) -> Finding:
+def examine(spec: Spec, intake: Intake, output: Output, stage: Stage, witness: IntArray, observer: Observer) -> Finding:
     """Read the finished file back as a stranger would and hold it against the promises and the original."""
     null_values = intake.layout.null_values
     names, released = read_release(stage.release_file, stage.release, (*null_values, null_text(null_values)))
-    subject = Subject(released, intake.kinds, intake.sensitive, output.numeric, spec.identifiers, output.fairness)
+    unit_of = None if intake.unit is None else intake.unit.code_of[witness].astype(np.int64)
+    subject = Subject(
+        released,
+        intake.kinds,
+        intake.sensitive,
+        output.numeric,
+        forbidden(spec),
+        intake.meanings,
+        unit_of,
+        spec.privacy.joint,
+        output.fairness,
+    )
     if sorted(names) != sorted([*subject.quasi_identifiers, *intake.plain]):
         raise UnsafeError(Mistake("the release has other columns than it should", where=str(stage.release)))
-    original = Original(intake.columns, intake.plain, witness)
+    most = spec.privacy.most_left_out(intake.rows)
+    original = Original(intake.columns, intake.plain, witness, most_left_out=most)
+    for leak in leaks(subject, original):
+        if leak.severity != "note":
+            observer.warn(f"{leak.rule}: {leak.column}: {leak.what}; {leak.hint}")
     return inspect(subject, spec.models, spec.measure, original)
 
 
@@ -261,9 +361,12 @@ def make_report(
         spec=SpecFacts(name=spec.name, sha256=spec.sha256),
         input=FileFacts(path=spec.input.path, rows=intake.rows, sha256=intake.sha256),
         output=FileFacts(path=output_of(spec).path, rows=finding.evidence.rows, sha256=checksum),
-        privacy=privacy_block(finding, promised(spec.models), finding.verdicts),
+        privacy=privacy_block(
+            finding, promised(spec.models), finding.verdicts, before=gather(intake.columns, list(intake.kinds), ())
+        ),
         classes=classes_block(finding),
         suppressed_rows=intake.rows - finding.evidence.rows,
+        suppressed=suppressed_block(finding, spec.privacy.most_left_out(intake.rows)),
         utility=utility_block(finding, output_of(spec).fairness) | bound_entries(finding, spec.measure.name, bound),
         attributes=attribute_blocks(finding, intake.kinds),
         algorithm=AlgorithmFacts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +29,9 @@ class Problem:
     rank_of: npt.NDArray[np.int32]  # [column, row]
     costs: Costs
     aim: Aim
+    label_of: npt.NDArray[np.int32] = field(  # [row] the class label, its first sensitive value; empty if there is none
+        default_factory=lambda: np.empty(0, dtype=np.int32)
+    )
     private: Private | None = None  # where a row's costs depend on its sensitive value, too
 
     @property

@@ -2,27 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
 
+from kanon_cli import encoding
 from kanon_cli.encoding import encode
+from kanon_cli.kernels import layers
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.models.base import Model
 from kanon_cli.models.k import K
 from kanon_cli.models.l_frequency import LFrequency
 from kanon_cli.problem import Problem
+from kanon_cli.spec.build import build_models
+from kanon_cli.spec.model import Privacy
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.domains import Domain, build
 from kanon_cli.tables.kinds import Kind
 from kanon_cli.tables.taxonomy import Taxonomy, grow
 from tests import naive
+from tests.naive import models
 
 LEAVES = tuple("abcdefgh")
+FURTHER: tuple[Mapping[str, Any], ...] = (  # promises beside k and frequency l
+    {"alpha": 0.6},
+    {"diversity": {"distinct": 2}},
+    {"diversity": {"distinct": 3}},
+    {"diversity": {"entropy": 1.5}},
+    {"diversity": {"entropy": 2.0}},
+    {"diversity": {"recursive": {"c": 2.0, "l": 2}}},
+    {"diversity": {"recursive": {"c": 0.7, "l": 1}}},
+    {"t": 0.0},
+    {"t": 0.2},
+    {"t": 0.35, "alpha": 0.8},
+    {"beta": {"basic": 0.8}},
+    {"beta": {"enhanced": 1.5}},
+    {"delta": {"strict": 1.0}},
+    {"delta": {"present": 0.5}},
+)
 
 
 def text_column(values: Sequence[str | None]) -> TextColumn:
@@ -77,20 +101,35 @@ def tables(draw: st.DrawFn, max_rows: int = 40, min_rows: int = 2) -> naive.Tabl
 
 @dataclass(frozen=True)
 class Task:
-    """A table and a promise that some grouping of it keeps."""
+    """A table and promises that some grouping of it keeps."""
 
     table: naive.Table
     k: int
     diversity: Fraction | None
+    further: Mapping[str, Any] = field(default_factory=dict)  # as keys of a spec's `privacy`
+
+    @property
+    def privacy(self) -> dict[str, Any]:
+        """All promises, as a spec has them."""
+        return {"k": self.k, **({"l": float(self.diversity)} if self.diversity else {}), **self.further}
 
     @property
     def models(self) -> tuple[Model, ...]:
-        """k, and frequency l on the column `s`."""
-        return models_of(self.k, self.diversity)
+        """k, and what is promised of the column `s`."""
+        return build_models(Privacy.model_validate(self.privacy), ("s",))
 
     def keeps(self, members: Sequence[int]) -> bool:
-        """Whether a group keeps the promise."""
-        return naive.keeps(self.table, members, self.k, self.diversity)
+        """Whether a group keeps the promises."""
+        known = naive.keeps(self.table, members, self.k, self.diversity)
+        return known and models.keeps(self.further, self.table.secrets, members)
+
+    def optimum(self, measure: str) -> float:
+        """The least loss of any grouping that keeps the promises."""
+        return min(
+            naive.loss(self.table, groups, measure)
+            for groups in naive.partitions(range(len(self.table.rows)))
+            if all(self.keeps(members) for members in groups)
+        )
 
 
 @st.composite
@@ -100,7 +139,11 @@ def tasks(draw: st.DrawFn, max_rows: int = 40, max_k: int = 5) -> Task:
     rows = range(len(table.rows))
     wanted = (None, Fraction(1), Fraction(13, 10), Fraction(2), Fraction(3))
     possible = [diversity for diversity in wanted if naive.keeps(table, rows, 1, diversity)]
-    return Task(table, draw(st.integers(2, min(max_k, len(rows)))), draw(st.sampled_from(possible)))
+    k = draw(st.integers(2, min(max_k, len(rows))))
+    if draw(st.booleans()):
+        return Task(table, k, draw(st.sampled_from(possible)))
+    further = [privacy for privacy in FURTHER if models.keeps(privacy, table.secrets, rows)]
+    return Task(table, k, None, draw(st.sampled_from(further)))
 
 
 def kinds_of(table: naive.Table) -> dict[str, Kind]:
@@ -121,7 +164,18 @@ def models_of(k: int, diversity: Fraction | None) -> tuple[Model, ...]:
     return (K(k=k), LFrequency(l=float(diversity), columns=("s",)))
 
 
-def problem_of(table: naive.Table, models: Sequence[Model], measure: CellMeasure, kept: bool = False) -> Problem:
+@contextmanager
+def priced_as(form: str) -> Iterator[None]:
+    """Prices and labels as tables too large for the usual forms have them; "as ever" changes nothing."""
+    with (
+        patch.object(encoding, "TABLE_RANKS", 0 if "formula" in form else encoding.TABLE_RANKS),
+        patch.object(layers, "NARROW_LABELS", 2 if form == "wide labels" else layers.NARROW_LABELS),
+        patch.object(layers, "DEEPEST", 0 if "spans" in form else layers.DEEPEST),
+    ):
+        yield
+
+
+def problem_of(table: naive.Table, promises: Sequence[Model], measure: CellMeasure, kept: bool = False) -> Problem:
     """The problem that kanon makes of a table; with `kept`, kept cells may have prices, too."""
     domains: dict[str, Domain] = {}
     for at, (name, kind) in enumerate(kinds_of(table).items()):
@@ -129,4 +183,4 @@ def problem_of(table: naive.Table, models: Sequence[Model], measure: CellMeasure
         if not isinstance(domain, Domain):
             raise AssertionError(domain)
         domains[name] = domain
-    return encode(domains, {"s": text_column(table.secrets)}, measure, models, kept)
+    return encode(domains, {"s": text_column(table.secrets)}, measure, promises, kept=kept)

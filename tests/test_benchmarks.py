@@ -8,7 +8,6 @@ from importlib import import_module
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from benchmarks import artificial, inside, results, tables, yardsticks
@@ -17,7 +16,8 @@ from benchmarks.outside import start
 from benchmarks.results import Finding, Note, Outcome, Row, Target
 from benchmarks.setting import Unavailable
 from benchmarks.works import TABLE
-from tests import naive
+from kanon_cli.kernels.boxes import coordinates, tariff
+from kanon_cli.kernels.costs import price_all
 
 WORKS = Path(results.HOME / "works")
 
@@ -51,16 +51,18 @@ def test_a_column_that_a_row_has_not_is_empty() -> None:
     ]
 
 
-@pytest.mark.parametrize("k", [4, 7])
-@pytest.mark.parametrize("distance", yardsticks.DISTANCES)
-def test_the_agglomerative_yardstick_does_what_its_paper_says(tmp_path: Path, distance: str, k: int) -> None:
-    numbers = np.random.default_rng(k).integers(0, 100_000, (30, 2))  # large ones, so that no two distances are equal
-    table = tables.write(pa.table({"a": numbers[:, 0], "b": numbers[:, 1]}), tmp_path / "table.csv")
-    problem = inside.prepare(tmp_path, table, {"a": "numeric", "b": "numeric"}, k).problem
-    group_of = yardsticks.agglomerative(problem, distance)
-    plain = naive.Table([list(map(str, row)) for row in numbers.tolist()], [naive.Numbers(), naive.Numbers()])
-    groups = {frozenset(group) for group in naive.groups_of(group_of.tolist())}
-    assert groups == set(naive.agglomerative(plain, k, "lm", distance))
+def test_the_scan_prices_every_row_in_every_group(tmp_path: Path) -> None:
+    table = tables.write(artificial.generate(60), tmp_path / "art.csv")
+    problem = inside.prepare(tmp_path, table, artificial.columns(tmp_path), 20).problem
+    places = coordinates(problem.costs, problem.rank_of)
+    groups = [problem.rank_of[:, first : first + 20].astype(np.int64) for first in range(0, 60, 20)]
+    costs = [
+        min(price_all(problem.costs, np.minimum(row, g.min(axis=1)), np.maximum(row, g.max(axis=1))) for g in groups)
+        for row in problem.rank_of.T.astype(np.int64)
+    ]
+    lo, hi = (extreme.reduceat(places, [0, 20, 40]) for extreme in (np.minimum, np.maximum))
+    assert yardsticks.scan(*tariff(problem.costs), places, lo, hi) == sum(costs)
+    assert yardsticks.scan_seconds(problem) >= 0
 
 
 def test_the_artificial_table_has_the_subsets_of_its_paper(tmp_path: Path) -> None:

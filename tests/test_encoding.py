@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from kanon_cli import encoding
+from kanon_cli import aiming, encoding
 from kanon_cli.kernels.costs import CURVE, FINEST_UNIT, ROW_LIMIT, TABLE
 from kanon_cli.measures.entropy import Entropy
 from kanon_cli.measures.lm import Lm
@@ -21,8 +21,8 @@ from tests.strategies import problem_of, text_column
 @pytest.mark.parametrize("size", [10, 13, 2**31 - 1])
 def test_the_cap_of_a_group_is_never_looser_than_the_promise_and_never_overflows(diversity: float, size: int) -> None:
     model = LFrequency(l=diversity, columns=("s",))
-    aim = encoding.aim_of([K(k=2), model], {"s": text_column(["x", "y"])}, 2)
-    a, b = aim.cap[0].tolist()
+    aim = aiming.aim_of([K(k=2), model], {"s": text_column(["x", "y"])}, 2)
+    a, b = aim.cap[0, :2].tolist()
     assert size * max(a, b) < 2**63
     most = size * b // a  # rows of one value that the engine allows
     assert Fraction(most, size) <= 1 / model.exact
@@ -30,7 +30,7 @@ def test_the_cap_of_a_group_is_never_looser_than_the_promise_and_never_overflows
 
 
 def test_an_l_of_1_asks_nothing_of_a_group() -> None:
-    aim = encoding.aim_of([K(k=2), LFrequency(l=1, columns=("s",))], {"s": text_column(["x", "x"])}, 2)
+    aim = aiming.aim_of([K(k=2), LFrequency(l=1, columns=("s",))], {"s": text_column(["x", "x"])}, 2)
     assert len(aim.values) == 0
 
 
@@ -53,3 +53,8 @@ def test_no_row_costs_more_than_32_bits_hold(weights: list[float], columns: int)
         costs = problem_of(table, [K(k=2)], measure).costs
         assert costs.full.sum() <= ROW_LIMIT
         assert costs.full.sum() > ROW_LIMIT // 4 or costs.unit == FINEST_UNIT
+
+
+def test_the_class_label_is_the_first_sensitive_value_and_a_missing_one_is_a_label_of_its_own() -> None:
+    table = naive.Table([("1",)] * 3, [naive.Numbers()], [1], ["y", None, "x"])
+    assert problem_of(table, [K(k=2)], Lm()).label_of.tolist() == [1, 2, 0]

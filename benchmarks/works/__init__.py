@@ -2,6 +2,7 @@
 
 TABLE = {
     "suppression": "benchmarks.works.suppression",
+    "diversity": "benchmarks.works.diversity",
     "adult8": "benchmarks.works.adult8",
     "arx": "benchmarks.works.arx",
     "art": "benchmarks.works.art",

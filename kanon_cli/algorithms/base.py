@@ -22,9 +22,9 @@ def _say_nothing(_done: float, _note: str) -> None:
     """Progress that nobody sees."""
 
 
-def _always() -> bool:
+def _nothing() -> float:
     """No limit of time."""
-    return True
+    return 0.0
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Terms:
     seed: int = 0
     effort: int = EFFORTS["balanced"]  # work per record, for an algorithm that can go on as long as one likes
     threads: int = 1
-    goes_on: Callable[[], bool] = _always  # asked between two pieces of work
+    spent: Callable[[], float] = _nothing  # the share of the time for it that is over, asked between pieces of work
     progress: Progress = _say_nothing
     least: float | None = None  # no release of the table loses less
 

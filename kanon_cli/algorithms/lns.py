@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import TYPE_CHECKING, ClassVar
 
@@ -27,11 +28,14 @@ CHUNKS = (1500, 6000)  # rows that are clustered together at the start: 100 k, a
 CHUNK_CLUSTERS = 15  # ... and so many times k at the least
 SHARE = 0.75  # of the clusters that there could be are made at the start
 LARGEST_K = 1 << 13  # beyond it clustering a pool takes too long, and the start is the result
+HEAT = 80_000  # divided by the root of k: by so many parts of 2 ** 20 a rebuilt pool may cost more while it is hot
+FAIR_SIZES = 64  # clusters are made larger than k, up to so many times, where promises about secrets need that
+MANY_CODES, DEALT_CODES = 64, 16  # a secret with more codes than the first is dealt to chunks by so few
 TASKS = 4  # pieces of work for each thread: threads that end early take one more
 
 
 class Lns(Algorithm):
-    """Dissolves a few neighbouring clusters and rebuilds them, again and again, keeping what does not cost more.
+    """Dissolves a few neighbouring clusters and rebuilds them, again and again, keeping what costs less or little more.
 
     The start cuts the sorted table into chunks and clusters each greedily: a random record and the k - 1 that cost
     least together with it, one after the other. Only three quarters of the clusters that there could be are made, and
@@ -39,11 +43,13 @@ class Lns(Algorithm):
     clusters are ordered by what they cover, the columns in random order, and cut into wards of 96. In a ward a cluster
     and the two that are nearest to it are dissolved and rebuilt in the same way, into as many as there can be or now
     and then one less; records move out of clusters larger than k while that saves something; and the result is kept if
-    it costs at most 1/64 more. Wards know nothing of each other and draw their own random numbers, so that any number
-    of threads gives the same groups.
+    it costs little more: in the first half of the search up to 7.6 % over the root of k, then less and less, at last
+    nothing. Wards know nothing of each other and draw their own random numbers, so that any number of threads gives
+    the same groups.
 
     Guarantee: every group has k rows and keeps its caps, because no rebuilding is kept that breaks a promise, and at
-    the start clusters that fall short are united until none does. The search can stop after any round.
+    the start clusters that fall short are united until none does. The search can stop after
+    any round.
     Cost: O(r n) time for each unit of `effort`, which is about one look at each record; O(r n) memory.
     Source: kanon's own; ruin and recreate after Schrimpf et al. 2000, with the greedy k-member clustering of Byun et
     al. 2007 to recreate.
@@ -77,8 +83,7 @@ class Lns(Algorithm):
         with ThreadPoolExecutor(terms.threads) as pool:
             search = _Search(problem, terms, pool, order, all_rows)
             search.start()
-            while search.touches < terms.effort and terms.goes_on() and search.can_improve:
-                search.round()
+            search.go_on()
         return Grouping(search.group_of(), search.facts, search.losses)
 
 
@@ -138,13 +143,35 @@ class _Search:
         groups = int(state.group_of.max()) + 1
         self.clustering, self.order = describe(state.group_of, groups, ground)
 
-    def round(self) -> None:
+    def go_on(self) -> None:
+        """Search hot for half of the effort or of the time, then cool down with as much work again.
+
+        So the work that was done tells how much of it was hot, and as `effort` repeats a search that the time ended.
+        """
+        half, before = self.terms.effort // 2, self.terms.spent()
+        while self.touches < half and self.can_improve and 2 * self.terms.spent() - before < 1:
+            self.round(min(self.step, half - self.touches), self.heat)
+        until = self.terms.effort if self.touches == half else 2 * self.touches
+        cooling = until - self.touches
+        while self.touches < until and self.can_improve:
+            touches = min(self.step, until - self.touches)
+            self.round(touches, self.heat * (until - self.touches - touches) // cooling)
+
+    @property
+    def step(self) -> int:
+        """Work per record in a round."""
+        return TOUCHES if self.problem.rows <= LARGE else 2 * TOUCHES
+
+    @property
+    def heat(self) -> int:
+        """How much more a rebuilt pool may cost at first; sums over more rows vary less, so they need less."""
+        return int(HEAT / math.sqrt(self.ground.k))
+
+    def round(self, touches: int, heat: int) -> None:
         """Order the clusters by closure under a random order of columns, cut them into wards, improve every ward."""
         from kanon_cli.kernels.wards import improve
 
         ground = self.ground
-        step = TOUCHES if self.problem.rows <= LARGE else 2 * TOUCHES
-        touches = min(step, self.terms.effort - self.touches)
         self.clustering = self._sorted(self.clustering)
         count = len(self.clustering.size)
         first = int(self.rng.integers(1, WARD + 1))
@@ -153,7 +180,7 @@ class _Search:
         seed_of = self._seeds(len(cuts) - 1)
 
         def work(first: int, last: int) -> None:
-            improve(self.clustering, self.order, result, cuts, first, last, ground, touches, seed_of)
+            improve(self.clustering, self.order, result, cuts, first, last, ground, touches, heat, seed_of)
 
         self._share_out(len(cuts) - 1, work)
         self.clustering = _living(result)
@@ -226,8 +253,8 @@ def _ground(problem: Problem) -> Ground:
     from kanon_cli.kernels.wards import Ground
 
     aim = problem.aim
-    fewest = [-(-rows // share) for rows, share in aim.cap.tolist()]  # rows that one row of a secret takes
-    k = max(aim.k, *fewest) if fewest else aim.k
+    fewest = [-(-rows // share) for rows, share in aim.cap[:, :2].tolist()]  # rows that one row of a secret takes
+    k = max(aim.k, *fewest, *_fair_sizes(aim)) if fewest else aim.k
     secrets = [
         _renumber(codes, int(values), cap, k)
         for codes, values, cap in zip(aim.secret_of, aim.values, aim.cap, strict=True)
@@ -242,8 +269,34 @@ def _ground(problem: Problem) -> Ground:
     )
 
 
+def _fair_sizes(aim: Aim) -> Iterator[int]:
+    """By secret, how many rows keep its rules if their values are as typical of the table as so many rows can be."""
+    from kanon_cli.kernels.promise import shortfall
+
+    for codes, values, cap in zip(aim.secret_of, aim.values.tolist(), aim.cap, strict=True):
+        size, most = aim.k, min(len(codes), FAIR_SIZES * aim.k)
+        if _is_ruled(cap):
+            rows_of = np.bincount(codes, minlength=values)
+            while size < most and shortfall(_typical(rows_of, size), values, size, cap):
+                size += max(size // 8, 1)
+        yield min(size, most)
+
+
+def _typical(rows_of: IntArray, size: int) -> IntArray:
+    """The counts of so many rows that are nearest to those of the table."""
+    counts: IntArray = rows_of * size // rows_of.sum()
+    left = np.argsort(counts * rows_of.sum() - rows_of * size, kind="stable")[: size - counts.sum()]
+    counts[left] += 1
+    return counts
+
+
 def _renumber(codes: npt.NDArray[np.int32], values: int, cap: IntArray, k: int) -> tuple[IntArray, int]:
-    """Give all values that are too rare to break a promise in k rows the same code, before that of missing ones."""
+    """Give all values that are too rare to break a promise in k rows the same code, before that of missing ones.
+
+    Where more is promised than a largest share, all values keep their codes.
+    """
+    if _is_ruled(cap):
+        return np.where(codes == values - 1, values, codes), values + 1
     counts = np.bincount(codes, minlength=values)
     allowed = k * int(cap[1]) // int(cap[0]) - int(counts[-1])
     common = np.flatnonzero(counts[:-1] > allowed)
@@ -251,6 +304,13 @@ def _renumber(codes: npt.NDArray[np.int32], values: int, cap: IntArray, k: int) 
     code_of[common] = np.arange(len(common))
     code_of[-1] = len(common) + 1
     return code_of[codes], len(common) + 2
+
+
+def _is_ruled(cap: IntArray) -> bool:
+    """Whether more is promised of a secret than a largest share."""
+    from kanon_cli.kernels.promise import RULES
+
+    return len(cap) > RULES and bool(cap[RULES])
 
 
 def _living(clustering: Clustering) -> Clustering:
@@ -264,7 +324,16 @@ def _living(clustering: Clustering) -> Clustering:
 def _sorted_rows(problem: Problem) -> IntArray:
     """Sort the rows by their secrets and then by their values, columns with few values first."""
     ranks = problem.rank_of[np.argsort(problem.costs.ranks, kind="stable")[::-1]]
-    return np.lexsort((*ranks, *problem.aim.secret_of))
+    return np.lexsort((*ranks, *_to_deal(problem.aim)))
+
+
+def _to_deal(aim: Aim) -> npt.NDArray[np.int32]:
+    """[secret, row] the codes by which rows are dealt to chunks: neighbours together where there are many codes."""
+    found = aim.secret_of.copy()
+    for codes, values, cap in zip(found, aim.values.tolist(), aim.cap, strict=True):
+        if values > MANY_CODES and _is_ruled(cap):
+            codes[:] = codes.astype(np.int64) * DEALT_CODES // values
+    return found
 
 
 def _chunks(problem: Problem, order: IntArray, rows: int) -> tuple[IntArray, IntArray]:
@@ -273,7 +342,7 @@ def _chunks(problem: Problem, order: IntArray, rows: int) -> tuple[IntArray, Int
     With secrets, the rows of each combination of them are dealt out evenly, so that a chunk can keep the promise if the
     table can; those that still can't, as parts of a row can't be dealt, are joined.
     """
-    secrets = problem.aim.secret_of
+    secrets = _to_deal(problem.aim)
     chunks = max(problem.rows // rows, 1)
     if not len(secrets):
         return order, np.linspace(0, problem.rows, chunks + 1).astype(np.int64)
@@ -301,9 +370,9 @@ def _feasible(problem: Problem, order: IntArray, cuts: IntArray) -> IntArray:
 
 def _keeps(codes: npt.NDArray[np.int32], aim: Aim) -> bool:
     """Whether rows with these secrets, as one group, keep the promise."""
-    for secret, values in enumerate(aim.values.tolist()):
-        counts = np.bincount(codes[secret], minlength=values)
-        most = int(counts[:-1].max(initial=0)) + int(counts[-1])
-        if most * int(aim.cap[secret, 0]) > codes.shape[1] * int(aim.cap[secret, 1]):
-            return False
-    return True
+    from kanon_cli.kernels.promise import shortfall
+
+    return not any(
+        shortfall(np.bincount(codes[secret], minlength=values), values, codes.shape[1], aim.cap[secret])
+        for secret, values in enumerate(aim.values.tolist())
+    )

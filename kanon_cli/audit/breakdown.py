@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.audit.views import View
+from kanon_cli.audit.portions import View
 from kanon_cli.measures.base import CellMeasure
 
 IntArray = npt.NDArray[np.int64]

@@ -18,11 +18,12 @@ class Missing:
 
 @dataclass(frozen=True)
 class Span:
-    """The numbers or the days from `low` to `high`; or one text, which is both."""
+    """The numbers or the days from `low` to `high`, one of which may be infinite; or one text, which is both."""
 
     low: Decimal | int | str
     high: Decimal | int | str
     half_open: bool = False  # without `high` itself
+    above: bool = False  # without `low` itself
 
     @property
     def exact(self) -> bool:

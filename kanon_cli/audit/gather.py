@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from kanon_cli.audit.secrets import secret_of
 from kanon_cli.errors import DataError, Mistake
-from kanon_cli.models.evidence import Evidence, Secret
+from kanon_cli.models.evidence import Evidence
 from kanon_cli.tables.columns import TextColumn
+from kanon_cli.tables.kinds import Meaning
 
 IntArray = npt.NDArray[np.int64]
 
 
-def gather(released: Mapping[str, TextColumn], qi: Sequence[str], sensitive: Sequence[str]) -> Evidence:
-    """Find the classes: rows whose cells are equal in every quasi-identifier, missing being a cell like any other."""
+def gather(
+    released: Mapping[str, TextColumn],
+    qi: Sequence[str],
+    sensitive: Sequence[str],
+    meanings: Mapping[str, Meaning] = MappingProxyType({}),
+) -> Evidence:
+    """Find the classes: rows whose cells are equal in every quasi-identifier, missing being a cell like any other.
+
+    `meanings` says what the values of sensitive columns are; where it says nothing, they are names.
+    """
     columns = pick(released, [*qi, *sensitive])
     if row_count(released) == 0:
         raise DataError(Mistake("the table has no rows, so there is nothing to judge"))
     class_of = group([columns[name].code_of for name in qi], row_count(released))
-    secrets = {
-        name: Secret(columns[name].code_of.astype(np.int64), len(columns[name].text))
-        for name in dict.fromkeys(sensitive)
-    }
+    secrets = {name: secret_of(name, columns[name], meanings.get(name, Meaning())) for name in dict.fromkeys(sensitive)}
     return Evidence(class_of, secrets)
 
 

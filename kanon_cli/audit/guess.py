@@ -7,12 +7,14 @@ from collections.abc import Container
 
 from kanon_cli.audit.cells import SUPPRESSED, numbers
 from kanon_cli.audit.covers import Cover, Everything, Listed, Missing, Prefix, Span
-from kanon_cli.audit.notation import NUMBER, day, days, interval, members, number
+from kanon_cli.audit.notation import NUMBER, day, days, interval, members, number, one_sided
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind
 
-# [20-30], [20-30), [20,30], [20,30) and [20,30[; 20-30
-_INTERVAL = re.compile(rf"\[({NUMBER})(?:-|, ?)({NUMBER})([\])\[])|({NUMBER})-({NUMBER})")
+_TO = r"(?:-|, ?| - | ?~ ?| ?\u2013 ?)"  # the last is the dash of a range
+_CLOSED = re.compile(rf"([\[\](])({NUMBER}){_TO}({NUMBER})([\])\[])")  # [20-30] [20,30) [20, 30[ ]20,30] (20, 30]
+_BARE = re.compile(rf"({NUMBER})(?:-| - | ?~ ?| ?\u2013 ?)({NUMBER})")  # 20-30, 20 ~ 30
+_ONE_SIDED = re.compile(rf"([<>]=?) ?({NUMBER})")  # <50, >= 40
 
 
 def guess_kind(column: TextColumn) -> Kind:
@@ -32,7 +34,7 @@ def guess(text: str | None, kind: Kind, known: Container[str]) -> Cover | None:
     if text == SUPPRESSED:
         return Everything()
     if kind.type == "numeric":
-        cover: Cover | None = numbers(text) or _interval(text)
+        cover: Cover | None = numbers(text) or loose_interval(text)
     elif kind.type == "date":
         cover = days(text)
     else:
@@ -40,11 +42,14 @@ def guess(text: str | None, kind: Kind, known: Container[str]) -> Cover | None:
     return cover or _set(text, known) or _mask(text)
 
 
-def _interval(text: str) -> Span | None:
-    match = _INTERVAL.fullmatch(text)
-    if match is None:
-        return None
-    return interval(match[4], match[5], "]") if match[4] else interval(match[1], match[2], match[3])
+def loose_interval(text: str) -> Span | None:
+    """Read numbers from-to as other tools write them."""
+    if match := _CLOSED.fullmatch(text):
+        return interval(match[2], match[3], match[4], match[1])
+    if match := _BARE.fullmatch(text):
+        return interval(match[1], match[2], "]")
+    match = _ONE_SIDED.fullmatch(text)
+    return one_sided(match[1], match[2]) if match else None
 
 
 def _set(text: str, known: Container[str]) -> Listed | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,22 +13,25 @@ from kanon_cli.audit.breakdown import Part, by_group, by_size
 from kanon_cli.audit.divergence import divergence
 from kanon_cli.audit.gather import gather, row_count
 from kanon_cli.audit.judge import judge, size_bins
+from kanon_cli.audit.lack import Lack, lack_of
 from kanon_cli.audit.losses import Trace, footprints
+from kanon_cli.audit.portions import View, private_of
+from kanon_cli.audit.precision import precision
 from kanon_cli.audit.reading import Numeric, released_names
 from kanon_cli.audit.truth import Truth, check_rows, check_sets, witness_fault
 from kanon_cli.audit.utility import Utility, measure_all
-from kanon_cli.audit.views import View, private_of
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.models.base import Model, Verdict
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.models.k import smallest_class
 from kanon_cli.tables.columns import TextColumn
-from kanon_cli.tables.kinds import Kind
+from kanon_cli.tables.kinds import Kind, Meaning
 
 IntArray = npt.NDArray[np.int64]
 
 IDENTIFIERS = "absence of identifiers"
 TRUTH = "truthfulness"
+LEFT_OUT = "suppression"
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,11 @@ class Subject:
     sensitive: Sequence[str]
     numeric: Numeric = "interval"
     forbidden: Sequence[str] = ()  # columns that must not be there
+    meanings: Mapping[str, Meaning] = field(
+        default_factory=dict
+    )  # by sensitive column: what its values are; else names
+    unit_of: npt.NDArray[np.int64] | None = None  # [row] whose row it is, where that is known
+    joint: bool = False  # sensitive columns are also looked at together
     fairness: str | None = None  # the column by whose values the loss is told
 
     def names_of(self, name: str) -> tuple[str, ...]:
@@ -60,6 +68,7 @@ class Original:
     plain: Sequence[str]  # released as they are
     witness: npt.NDArray[np.int64] | None = None  # [released row] -> original row, where the maker says so
     invented: Sequence[str] = ()  # columns of the release that are not in the original
+    most_left_out: int | None = None  # rows that the release may lack, where that is promised
 
 
 @dataclass(frozen=True)
@@ -71,6 +80,7 @@ class AttributeFinding:
     distinct_out: int
     suppressed: int
     missing: int
+    precision: list[dict[str, float]] | None  # rows by the share of the domain that their cell spans
     counts_in: list[int] | None
     counts_out: list[float] | None
     means: tuple[float, float] | None
@@ -85,6 +95,7 @@ class Finding:
     truth: Truth | None = None
     utility: Utility | None = None
     attributes: Mapping[str, AttributeFinding] | None = None
+    lack: Lack | None = None  # the rows that were left out, if there are any
     by_size: Mapping[str, Part] | None = None
     by_group: Sequence[Part] | None = None  # of the column that was chosen
     pairs: Mapping[str, Mapping[str, tuple[float, float]]] | None = None  # of columns: information before and after
@@ -102,7 +113,8 @@ def inspect(
     subject: Subject, models: Sequence[Model], objective: CellMeasure, original: Original | None = None
 ) -> Finding:
     """Find the classes anew, judge them, and hold the cells against the original if there is one."""
-    evidence = gather(subject.columns, subject.quasi_identifiers, subject.sensitive)
+    gathered = gather(subject.columns, subject.quasi_identifiers, subject.sensitive, subject.meanings)
+    evidence = replace(gathered, unit_of=subject.unit_of, joint=subject.joint)
     verdicts = judge(evidence, models)
     if subject.forbidden:
         found = [name for name in subject.forbidden if name in subject.columns]
@@ -111,12 +123,19 @@ def inspect(
         return Finding(evidence, tuple(verdicts))
     truth = _check_truth(subject, original)
     verdicts.append(Verdict(TRUTH, None, 1, float(truth.holds), truth.holds))
+    left_out = max(row_count(original.columns) - evidence.rows, 0)
+    if original.most_left_out is not None and (left_out or original.most_left_out):
+        kept = left_out <= original.most_left_out
+        verdicts.append(Verdict(LEFT_OUT, None, original.most_left_out, left_out, kept, at_most=True))
     k = max((model.minimum_size for model in models), default=smallest_class(evidence))
     view = _view(subject, original, evidence, k)
     utility = measure_all(view, objective)
     known = {name: trace for name, trace in view.traces.items() if trace is not None}
     binned = {name: bin_column(trace, k) for name, trace in known.items()}
-    attributes = {name: _compare(subject, original, name, utility.by_column[name]) for name in subject.kinds}
+    attributes = {
+        name: _compare(subject, original, name, utility.by_column[name], precision(view.whole.columns.get(name)))
+        for name in subject.kinds
+    }
     for name, trace in known.items():
         attributes[name] = _count(attributes[name], trace, binned[name])
     group_of = _groups(subject, original, binned)
@@ -126,6 +145,7 @@ def inspect(
         truth,
         utility,
         attributes,
+        lack_of(subject.columns, original.columns, subject.sensitive),
         by_size(view, objective, list(size_bins(int(evidence.sizes.max())))),
         None if group_of is None else by_group(view, objective, group_of),
         pairs_told(binned, evidence.class_of),
@@ -179,7 +199,9 @@ def _check_truth(subject: Subject, original: Original) -> Truth:
     return replace(truth, holds=False, findings=(found, *truth.findings))
 
 
-def _compare(subject: Subject, original: Original, name: str, loss: float | None) -> AttributeFinding:
+def _compare(
+    subject: Subject, original: Original, name: str, loss: float | None, exactness: list[dict[str, float]] | None
+) -> AttributeFinding:
     """Count what became of one quasi-identifier."""
     before = original.columns[name]
     after = [subject.columns[column] for column in subject.names_of(name)]
@@ -190,4 +212,4 @@ def _compare(subject: Subject, original: Original, name: str, loss: float | None
         suppressed = after[0].missing  # numbers have no "*": what covers a missing value is missing
     cells = np.unique(np.stack([column.code_of for column in after]), axis=1).shape[1]
     distinct = len(before.text) + bool(before.missing)
-    return AttributeFinding(loss, distinct, cells, suppressed, before.missing, None, None, None)
+    return AttributeFinding(loss, distinct, cells, suppressed, before.missing, exactness, None, None, None)

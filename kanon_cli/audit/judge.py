@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
-from kanon_cli.errors import Mistake, SpecError
-from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.alpha import largest_share
+from kanon_cli.models.base import Model, Verdict, finite
+from kanon_cli.models.beta import largest_gain
+from kanon_cli.models.delta import disclosure
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.models.k import smallest_class
 from kanon_cli.models.l_frequency import l_distinct, l_entropy, l_frequency
+from kanon_cli.models.recursive import recursive_c
+from kanon_cli.models.t import closeness
 
-Figure = int | float | dict[str, int | float]
+Number = int | float | None  # None: no limit
+Figure = Number | dict[str, Number]
 
 REQUIRABLE = {
     "k": "k",
@@ -23,7 +30,9 @@ REQUIRABLE = {
     "l_distinct": "l_distinct",
     "l_entropy": "l_entropy",
 }
-_WHOLE = {"k", "l_distinct"}
+FINE_BINS = 20
+FIGURE_OF = {"l": "l_frequency", "distinct": "l_distinct", "entropy": "l_entropy"}  # where a promise has another name
+AT_MOST = frozenset({"recursive_c", "alpha", "t", "beta", "beta_enhanced", "delta", "delta_present"})  # less is safer
 
 
 def judge(evidence: Evidence, models: Sequence[Model]) -> list[Verdict]:
@@ -32,12 +41,10 @@ def judge(evidence: Evidence, models: Sequence[Model]) -> list[Verdict]:
 
 
 def achieved(evidence: Evidence) -> dict[str, Figure]:
-    """Find the k and l that the table really has; l by column if there are several sensitive ones."""
+    """Find what the table really keeps of each promise; by column if there are several sensitive ones."""
     figures: dict[str, Figure] = {"k": smallest_class(evidence)}
     if evidence.secrets:
-        figures["l_frequency"] = _by_column(evidence, l_frequency)
-        figures["l_distinct"] = _by_column(evidence, l_distinct)
-        figures["l_entropy"] = _by_column(evidence, _rounded_l_entropy)
+        figures |= {name: _by_column(evidence, figure) for name, figure in OF_SECRETS.items()}
     return figures
 
 
@@ -46,8 +53,23 @@ def _rounded_l_entropy(evidence: Evidence, column: str) -> float:
     return round(l_entropy(evidence, column), 12)
 
 
+OF_SECRETS: Mapping[str, Callable[[Evidence, str], int | float]] = MappingProxyType(
+    {
+        "l_frequency": l_frequency,
+        "l_distinct": l_distinct,
+        "l_entropy": _rounded_l_entropy,
+        "recursive_c": recursive_c,
+        "alpha": largest_share,
+        "t": closeness,
+        "beta": largest_gain,
+        "delta": disclosure,
+        "delta_present": partial(disclosure, present=True),
+    }
+)
+
+
 def _by_column(evidence: Evidence, figure: Callable[[Evidence, str], int | float]) -> Figure:
-    found = {column: figure(evidence, column) for column in evidence.secrets}
+    found = {column: finite(figure(evidence, column)) for column in evidence.columns}
     return next(iter(found.values())) if len(found) == 1 else found
 
 
@@ -55,12 +77,12 @@ def risk(evidence: Evidence) -> dict[str, float]:
     """Find the chance that a guess in a person's class hits their row: the worst row's, and the mean over all rows."""
     return {
         "prosecutor_max": 1 / smallest_class(evidence),
-        "prosecutor_mean": len(evidence.sizes) / evidence.rows,  # each class adds size * 1/size
+        "prosecutor_mean": float((evidence.sizes / evidence.people).sum() / evidence.rows),
     }
 
 
-def classes(evidence: Evidence) -> dict[str, int | float | list[dict[str, int]]]:
-    """Count the classes and say how large they are: the smallest, the mean, the largest, and a histogram."""
+def classes(evidence: Evidence) -> dict[str, Any]:
+    """Count the classes: how large they are, and what share their most frequent sensitive values have."""
     sizes = evidence.sizes
     return {
         "count": len(sizes),
@@ -68,6 +90,8 @@ def classes(evidence: Evidence) -> dict[str, int | float | list[dict[str, int]]]
         "mean": float(evidence.rows / len(sizes)),
         "max": int(sizes.max()),
         "histogram": _histogram(evidence),
+        "sizes": _fine_histogram(evidence),
+        "sensitive": {column: _share_histogram(evidence, column) for column in evidence.secrets},
     }
 
 
@@ -80,6 +104,35 @@ def _histogram(evidence: Evidence) -> list[dict[str, int]]:
     return bins
 
 
+def _fine_histogram(evidence: Evidence) -> list[dict[str, int]]:
+    """Count classes and rows in bins of one width from the smallest class on; the last bin has the few largest."""
+    sizes = evidence.sizes
+    least, most = int(sizes.min()), int(sizes.max())
+    usual = int(np.quantile(sizes, 0.98, method="lower"))
+    width = -(-(usual - least + 1) // FINE_BINS)
+    bin_of = np.minimum((sizes - least) // width, FINE_BINS)
+    found = []
+    for at in range(int(bin_of.max()) + 1):
+        inside = sizes[bin_of == at]
+        low = least + at * width
+        high = most if at == FINE_BINS else min(low + width - 1, most)
+        found.append({"from": low, "to": high, "classes": len(inside), "rows": int(inside.sum())})
+    return found
+
+
+def _share_histogram(evidence: Evidence, column: str) -> list[dict[str, float]]:
+    """Count classes and rows by the share of the class's most frequent value, in ten steps."""
+    class_of, _, rows = evidence.counts(column)
+    most = np.zeros(len(evidence.sizes), dtype=np.int64)
+    np.maximum.at(most, class_of, rows)
+    step_of = -(-10 * most // evidence.sizes) - 1  # a share of 0.5 is in the step from 0.4 to 0.5
+    classes = np.bincount(step_of, minlength=10).tolist()
+    inside = np.bincount(step_of, weights=evidence.sizes, minlength=10).astype(np.int64).tolist()
+    return [
+        {"from": step / 10, "to": (step + 1) / 10, "classes": classes[step], "rows": inside[step]} for step in range(10)
+    ]
+
+
 def size_bins(largest: int) -> Iterator[tuple[int, int]]:
     """1, 2, 3, 4, 5-9, and from there 10-19, 20-49, 50-99, and so on with every power of ten."""
     yield from ((size, size) for size in range(1, 5))
@@ -89,47 +142,3 @@ def size_bins(largest: int) -> Iterator[tuple[int, int]]:
         if unit > largest:
             return
         yield from ((unit, 2 * unit - 1), (2 * unit, 5 * unit - 1), (5 * unit, 10 * unit - 1))
-
-
-def requirements(text: str, has_sensitive: bool) -> list[tuple[str, int | float]]:
-    """Read requirements written "k=5,l=2", by figure; every mistake in them is told at once."""
-    read = [_requirement(item.strip(), has_sensitive) for item in text.split(",")]
-    mistakes = [item for item in read if isinstance(item, Mistake)]
-    if mistakes:
-        raise SpecError(*mistakes)
-    return [item for item in read if not isinstance(item, Mistake)]
-
-
-def require(wanted: Sequence[tuple[str, int | float]], achieved: Mapping[str, Figure]) -> list[Verdict]:
-    """Hold what a table achieves against requirements."""
-    return [verdict for figure, value in wanted for verdict in _verdicts(figure, value, achieved)]
-
-
-def _requirement(item: str, has_sensitive: bool) -> tuple[str, int | float] | Mistake:
-    name, equals, number = (part.strip() for part in item.partition("="))
-    figure = REQUIRABLE.get(name)
-    if not equals or figure is None:
-        what = "not a requirement" if not equals else "unknown requirement"
-        return Mistake(what, where="--require", expected=" | ".join(REQUIRABLE), got=repr(item), hint='write "k=5,l=2"')
-    value = _bound(number, whole=figure in _WHOLE)
-    if value is None:
-        expected = "a whole number of at least 1" if figure in _WHOLE else "a number of at least 1"
-        return Mistake("bad number", where="--require", path=name, expected=expected, got=repr(number))
-    if figure != "k" and not has_sensitive:
-        return Mistake("needs a sensitive column", where="--require", path=name, hint="name it with --sensitive")
-    return figure, value
-
-
-def _bound(text: str, whole: bool) -> int | float | None:
-    try:
-        value = int(text) if whole else float(text)
-    except ValueError:
-        return None
-    return value if 1 <= value < math.inf else None
-
-
-def _verdicts(figure: str, required: int | float, achieved: Mapping[str, Figure]) -> list[Verdict]:
-    found = achieved[figure]
-    if not isinstance(found, dict):
-        return [Verdict(figure, None, required, found, found >= required)]
-    return [Verdict(figure, column, required, value, value >= required) for column, value in found.items()]

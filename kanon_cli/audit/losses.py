@@ -33,7 +33,7 @@ class Trace:
 
     footprint: Footprint
     reach: list[Ranks]  # [cell] the ranks that it covers
-    cell_of: IntArray  # [row]
+    cell_of: IntArray  # [row] first those of the release, then those that were left out, whose cell is the last
     weight: float
     values: Values
     levels_of: IntArray  # [rank] from a value up to the root
@@ -51,30 +51,46 @@ def footprints(
 ) -> dict[str, Trace | None]:
     """Find the footprint of every different cell, by quasi-identifier.
 
-    `witness[row]` is the original row of a released row. Midpoints do not carry their intervals, so without a sound
+    `witness[row]` is the original row of a released row. Original rows that the release lacks count as suppressed cells
+    in every column. Midpoints do not carry their intervals, so without a sound
     witness a column of midpoints has no footprint: None. A cell that is not understood costs as much as `*`.
     """
-    if witness is not None and witness_fault(witness, row_count(released), row_count(original)):
+    released_rows, original_rows = row_count(released), row_count(original)
+    if witness is not None and witness_fault(witness, released_rows, original_rows):
         witness = None
+    left_out = max(original_rows - released_rows, 0)
     result: dict[str, Trace | None] = {}
     for name, reading in read(released, original, kinds, numeric).items():
         rank_of = reading.values.rank_of[original[name].code_of]
         if not reading.midpoint:
-            result[name] = _trace(reading.covers, reading.cell_of, reading, rank_of, witness)
+            result[name] = _trace(reading.covers, reading.cell_of, reading, rank_of, witness, left_out)
         elif witness is None:
             result[name] = None
         else:
             class_of = classes_of(released, kinds, numeric)
             covers = covers_of(reading, gather_classes(reading, class_of, rank_of[witness]))
-            result[name] = _trace(covers, class_of, reading, rank_of, witness)
+            result[name] = _trace(covers, class_of, reading, rank_of, witness, left_out)
     return result
 
 
+def left_out_rows(witness: IntArray, original_rows: int) -> IntArray:
+    """The original rows that no released row comes from."""
+    return np.setdiff1d(np.arange(original_rows), witness).astype(np.int64)
+
+
 def _trace(
-    covers: Sequence[Cover | None], cell_of: IntArray, reading: Reading, rank_of: IntArray, witness: IntArray | None
+    covers: Sequence[Cover | None],
+    cell_of: IntArray,
+    reading: Reading,
+    rank_of: IntArray,
+    witness: IntArray | None,
+    left_out: int,
 ) -> Trace:
     values, kind = reading.values, reading.kind
-    known = [Everything() if cover is None else cover for cover in covers]
+    known = [Everything() if cover is None else cover for cover in (*covers, *([None] if left_out else []))]
+    if left_out:
+        cell_of = np.append(cell_of, np.full(left_out, len(covers), dtype=np.int64))
+        witness = None if witness is None else np.append(witness, left_out_rows(witness, len(rank_of)))
     reach = [values.reach(cover) for cover in known]
     domain = _domain(values, kind)
     cells = list(zip(known, reach, strict=True))

@@ -67,13 +67,24 @@ def _period(year: int, quarter: str | None, month: str | None) -> Span | None:
     return Span(low, date(year, last_month, monthrange(year, last_month)[1]).toordinal())
 
 
-def interval(low_text: str, high_text: str, closing: str) -> Span | None:
-    """Join the numbers from-to; `]` closes an interval with its end, anything else without."""
+def interval(low_text: str, high_text: str, closing: str, opening: str = "[") -> Span | None:
+    """Join the numbers from-to; `[` and `]` take in the ends of an interval, anything else leaves them out."""
     low, high = number(low_text), number(high_text)
     if low is None or high is None or low > high:
         return None
-    half_open = closing != "]"
-    return None if half_open and low == high else Span(low, high, half_open)
+    half_open, above = closing != "]", opening != "["
+    return None if (half_open or above) and low == high else Span(low, high, half_open, above)
+
+
+def one_sided(sign: str, end_text: str) -> Span | None:
+    """Read the numbers on one side of an end: `<`, `<=`, `>` or `>=` and the end."""
+    end = number(end_text)
+    if end is None:
+        return None
+    below, exact = sign.startswith("<"), sign.endswith("=")
+    if below:
+        return Span(Decimal("-Infinity"), end, half_open=not exact)
+    return Span(end, Decimal("Infinity"), above=not exact)
 
 
 def members(text: str, separator: str) -> tuple[str, ...]:

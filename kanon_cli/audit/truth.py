@@ -65,7 +65,7 @@ def check_rows(
     witness: IntArray,
     numeric: Numeric,
 ) -> Truth:
-    """Hold each released row against the original row that the witness names; it must name each original row once."""
+    """Hold each released row against the original row that the witness names; it may name none twice."""
     pair = _pair(released, original, kinds, plain_columns, numeric)
     if fault := witness_fault(witness, pair.rows, row_count(original)):
         return Truth(pair.rows, 0, False, "witness", (fault,), pair.not_understood)
@@ -123,14 +123,14 @@ def _in_codes_of(original: TextColumn, released: TextColumn) -> IntArray:
 
 
 def witness_fault(witness: IntArray, rows: int, originals: int) -> str | None:
-    """Say what keeps a witness from naming each original row once; None if nothing does."""
-    if len(witness) != rows or rows != originals:
+    """Say what keeps a witness from naming an original row for each row, none twice; None if nothing does."""
+    if len(witness) != rows or rows > originals:
         return f"the release has {rows} rows, the witness {len(witness)}, the original {originals}"
     outside = int(((witness < 0) | (witness >= originals)).sum())
     if outside:
         return f"the witness names {outside} rows that the original doesn't have"
-    absent = originals - len(np.unique(witness))
-    return f"the witness leaves out {absent} original rows and names others more than once" if absent else None
+    twice = rows - len(np.unique(witness))
+    return f"the witness names {twice} original rows more than once" if twice else None
 
 
 def _compare(pair: _Pair, witness: IntArray, how: How) -> Truth:

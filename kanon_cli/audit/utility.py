@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from kanon_cli import measures
-from kanon_cli.audit.views import View
+from kanon_cli.audit.portions import View
 from kanon_cli.measures.base import CellMeasure, Measure
 from kanon_cli.parts import load
 

@@ -52,9 +52,10 @@ class Values:
                 ranks = range(self.size + 1)
             case Missing():
                 ranks = range(self.size, self.size + 1)
-            case Span(low, high, half_open):
+            case Span(low, high, half_open, above):
+                start = bisect_right if above else bisect_left
                 end = bisect_left if half_open else bisect_right
-                ranks = range(bisect_left(self.keys, low), end(self.keys, high))
+                ranks = range(start(self.keys, low), end(self.keys, high))
             case Node(first, last):
                 ranks = range(bisect_left(self.keys, first), bisect_right(self.keys, last))
             case Prefix(start, length):

@@ -10,7 +10,12 @@ from typing import Annotated
 import typer
 
 from kanon_cli.cli.audit import audit
+from kanon_cli.cli.catalogue import algorithms, measures, models
+from kanon_cli.cli.compare import compare
+from kanon_cli.cli.evaluate import evaluate
+from kanon_cli.cli.explain import explain
 from kanon_cli.cli.guard import guard
+from kanon_cli.cli.report import report
 from kanon_cli.cli.run import run
 from kanon_cli.cli.schema import schema
 from kanon_cli.cli.stopping import heed_signals
@@ -45,6 +50,34 @@ app.command(
     short_help="Say what a table really guarantees.",
     epilog="Example: kanon audit out.csv --qi age,sex,zip --sensitive diagnosis --require k=5",
 )(audit)
+app.command(
+    short_help="List the algorithms, or show one with its options.",
+    epilog="Example: kanon algorithms mondrian",
+)(algorithms)
+app.command(
+    short_help="List the privacy models, or show one.",
+    epilog="Example: kanon models l",
+)(models)
+app.command(
+    short_help="List the measures of loss, or show one.",
+    epilog="Example: kanon measures entropy --json",
+)(measures)
+app.command(
+    short_help="Show a report, in the terminal or as a page.",
+    epilog="Example: kanon report out/hospital.report.json --html out/hospital.html",
+)(report)
+app.command(
+    short_help="Run algorithms side by side on one table.",
+    epilog="Example: kanon compare hospital.yaml --algorithms all --k 5,10,20,50",
+)(compare)
+app.command(
+    short_help="Say why the loss is what it is.",
+    epilog="Example: kanon explain hospital.yaml --set privacy.k=20",
+)(explain)
+app.command(
+    short_help="Say what a release is good for.",
+    epilog="Example: kanon evaluate hospital.yaml --target diagnosis --measures lm,entropy",
+)(evaluate)
 app.command(
     short_help="Print the JSON Schema of the spec or the report.",
     epilog="Example: kanon schema spec > kanon.schema.json",

@@ -12,9 +12,12 @@ from kanon_cli.cli import results
 from kanon_cli.cli.guard import guard
 from kanon_cli.cli.options import Debug, Json, Quiet, Sets
 from kanon_cli.cli.voices import LogFormat, voice_for
-from kanon_cli.errors import Mistake, SpecError, UnsafeError
+from kanon_cli.errors import Mistake, OutputError, SpecError, UnsafeError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kanon_cli.report.checks import Check
     from kanon_cli.spec.model import Spec
 
 NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?:,|\Z)')  # in quotes, or without
@@ -32,32 +35,51 @@ def audit(
     sensitive: Annotated[
         str | None, typer.Option(metavar="COLUMN,...", help="The sensitive columns, where there is no spec.")
     ] = None,
+    taxonomy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=FILE",
+            help="The taxonomy of a quasi-identifier, where there is no spec. Can be given several times.",
+            show_default=False,
+        ),
+    ] = None,
     original: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The table it was made from: checks truth, measures losses.")
     ] = None,
+    population: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The people it was drawn from: tells the journalist's risk.")
+    ] = None,
+    threshold: Annotated[
+        float, typer.Option(metavar="SHARE", min=0, max=1, help="Count the rows with a higher risk than this.")
+    ] = 0.2,
     require: Annotated[
         str | None, typer.Option(metavar="k=5,l=2", help="What the table must keep, else exit code 5.")
     ] = None,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the checks as JUnit XML.")] = None,
+    sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what is wrong as SARIF 2.1.0.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Say what a table guarantees, whoever made it: k, l and risks, found in its cells.
+    """Say what a table guarantees, whoever made it: k, l and risks, found in its cells, and what else it gives away.
 
     With --spec, what the spec promises is required too. --json prints what was found with the report's names.
     """
     voice = voice_for(LogFormat.text, quiet, debug)
     with guard(voice):
-        _check_options(spec, sets, qi, sensitive)
+        _check_options(spec, sets, {"--qi": qi, "--sensitive": sensitive, "--taxonomy": taxonomy or None})
         from kanon_cli import auditing
-        from kanon_cli.cli.findings import describe, shortfall
+        from kanon_cli.cli.findings import checks, describe, shortfall
 
         question = auditing.Question(
             table=table,
             spec=_read_spec(spec, sets),
             quasi_identifiers=_names(qi),
             sensitive=_names(sensitive),
+            taxonomies=_taxonomies(taxonomy or ()),
             original=original,
+            population=population,
+            threshold=threshold,
             require=require,
         )
         answer = auditing.audit(question, voice)
@@ -66,18 +88,38 @@ def audit(
             results.show_json(answer.block)
         elif not quiet:
             results.show(describe(answer))
+        _write_for_pipelines(checks(answer), str(table), junit, sarif)
         short = [shortfall(verdict, answer) for verdict in answer.verdicts if not verdict.holds]
         if short:
             raise UnsafeError(*short)
 
 
-def _check_options(spec: Path | None, sets: list[str] | None, qi: str | None, sensitive: str | None) -> None:
+def _write_for_pipelines(found: Sequence[Check], table: str, junit: Path | None, sarif: Path | None) -> None:
+    """Write what was checked into files that other programs read."""
+    from kanon_cli.audit.leaks import RULES
+    from kanon_cli.report import checks
+    from kanon_cli.report import junit as as_junit
+    from kanon_cli.report import sarif as as_sarif
+
+    if junit:
+        _write(junit, as_junit.junit(found, table))
+    if sarif:
+        _write(sarif, as_sarif.sarif(found, table, checks.REQUIREMENT_RULES | RULES))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        what = f"cannot be written: {error.strerror or 'a write error'}"
+        raise OutputError(Mistake(what, where=str(path))) from error
+
+
+def _check_options(spec: Path | None, sets: list[str] | None, columns: Mapping[str, object]) -> None:
     """Refuse options that would be ignored."""
     if spec is None and sets:
         raise SpecError(Mistake("--set changes a spec, and there is none", hint="add --spec SPEC"))
-    idle = [
-        name for name, value in (("--qi", qi), ("--sensitive", sensitive)) if spec is not None and value is not None
-    ]
+    idle = [name for name, value in columns.items() if spec is not None and value is not None]
     if idle:
         raise SpecError(*(Mistake(f"{name} goes without --spec, which says the columns") for name in idle))
 
@@ -94,3 +136,14 @@ def _names(text: str | None) -> tuple[str, ...]:
     """Split names at commas; one that holds a comma, or begins or ends with a blank, stands in quotes."""
     names = [quoted.replace('""', '"') or plain.strip() for quoted, plain in NAME.findall(text or "")]
     return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _taxonomies(written: Sequence[str]) -> dict[str, Path]:
+    """Read COLUMN=FILE; the name of a column may have a `=` in it."""
+    pairs = [text.rpartition("=") for text in written]
+    wrong = [text for text, (name, _, file) in zip(written, pairs, strict=True) if not (name and file)]
+    if wrong:
+        raise SpecError(
+            *(Mistake("not a taxonomy", "--taxonomy", expected="COLUMN=FILE", got=repr(it)) for it in wrong)
+        )
+    return {name.strip(): Path(file) for name, _, file in pairs}

@@ -35,7 +35,10 @@ class Planned:
     @property
     def targets(self) -> tuple[Path, ...]:
         """The files that it writes."""
-        return pipeline.targets_of(self.content) if isinstance(self.content, Spec) else ()
+        if not isinstance(self.content, Spec):
+            return ()
+        page = pipeline.page_of(self.content)
+        return (*pipeline.targets_of(self.content), *([] if page is None else [page]))
 
 
 @dataclass(frozen=True)
@@ -99,5 +102,7 @@ def _attempt(item: Planned, voice: Voice, force: bool, dry_run: bool) -> Outcome
     seconds = time.perf_counter() - started
     voice.rest()
     files = {"release": str(run.release), "report": str(run.report_file)}
+    if run.page is not None:
+        files["page"] = str(run.page)
     voice.done(**files, published=run.published, seconds=round(seconds, 3))
     return Outcome(item.path, seconds, run)

@@ -8,11 +8,15 @@ from typing import Any
 from rich.text import Text
 
 from kanon_cli.audit.inspection import IDENTIFIERS, TRUTH
+from kanon_cli.audit.leaks import RULES
 from kanon_cli.auditing import Answer
 from kanon_cli.cli.page import Page, classes_of, count, kept, number, percent
 from kanon_cli.errors import Mistake
 from kanon_cli.models.base import Verdict
+from kanon_cli.report.checks import Check
 
+RULE_OF = {IDENTIFIERS: "identifiers", TRUTH: "untruthful"}  # all others: falls-short
+VIEWS = {"missing": "missing", "suppressed": "* cells"}
 L_WORDS = {"l_frequency": "by frequency", "l_distinct": "distinct", "l_entropy": "by entropy"}
 
 
@@ -24,24 +28,74 @@ def describe(answer: Answer) -> list[Text]:
     page.row("rows", f"{block['table']['rows']:,}")
     page.row("classes", classes_of(block["classes"]))
     _write_privacy(page, block["privacy"])
+    _write_views(page, block)
     _write_truth(page, block)
+    _write_leaks(page, block)
     promises = [verdict for verdict in answer.verdicts if verdict.model not in {TRUTH, IDENTIFIERS}]
     if promises:
         page.blank()
     for verdict in promises:
-        said = f"{verdict.model}{_of_column(verdict)} = {kept(verdict.achieved)}"
-        page.mark(verdict.holds, said, f"({kept(verdict.required)} required)")
+        said = f"{verdict.model}{_of_column(verdict)} = {_figure(verdict, verdict.achieved)}"
+        page.mark(verdict.holds, said, f"({_figure(verdict, verdict.required)} required)")
     return page.lines
+
+
+def checks(answer: Answer) -> list[Check]:
+    """List what was required, and what the table gives away."""
+    found = []
+    for verdict in answer.verdicts:
+        sign = "<=" if verdict.at_most else ">="
+        is_figure = verdict.model not in RULE_OF
+        name = f"{verdict.model} {sign} {_figure(verdict, verdict.required)}" if is_figure else verdict.model
+        message = None if verdict.holds else str(shortfall(verdict, answer))
+        found.append(Check(RULE_OF.get(verdict.model, "falls-short"), name, verdict.column, message))
+    for leak in answer.leaks:
+        message = ": ".join(part for part in (leak.column, f"{leak.what}; {leak.hint}") if part)
+        found.append(Check(leak.rule, leak.rule, leak.column, message, leak.severity, required=False))
+    absent = [rule for rule in RULES if rule not in {leak.rule for leak in answer.leaks}]
+    return found + [Check(rule, rule, required=False) for rule in absent]
 
 
 def _write_privacy(page: Page, privacy: Mapping[str, Any]) -> None:
     achieved = dict(privacy["achieved"])
     page.row("k", (kept(achieved.pop("k")), "bold"))
     for column, figures in _by_column(achieved).items():
-        said = ", ".join(f"{kept(value)} {L_WORDS.get(name, name)}" for name, value in figures.items())
-        page.row("l", f"{column}: {said}" if column else said)
+        of_column = f"{column}: " if column else ""
+        diversities = ", ".join(f"{kept(figures[name])} {word}" for name, word in L_WORDS.items())
+        others = [f"{name} {kept(value, True)}" for name, value in figures.items() if name not in L_WORDS]
+        page.row("l", of_column + diversities)
+        page.row("others", of_column + ", ".join(others))
     risk = privacy["risk"]
-    page.row("risk", f"{percent(risk['prosecutor_max'])} at most, {percent(risk['prosecutor_mean'])} on average")
+    page.row("risk", _risk(risk, "prosecutor"))
+    if "journalist_max" in risk:
+        page.row("", f"{_risk(risk, 'journalist')} (journalist)")
+        page.row("", f"{percent(risk['marketer'])} of rows are linked right (marketer)")
+
+
+def _risk(risk: Mapping[str, float], who: str) -> str:
+    above = risk[f"{who}_at_risk"]
+    said = f"{percent(risk[f'{who}_max'])} at most, {percent(risk[f'{who}_mean'])} on average"
+    return f"{said}, {percent(above)} of rows above {percent(risk['threshold'])}" if above else said
+
+
+def _write_views(page: Page, block: Mapping[str, Any]) -> None:
+    """Say what k is where cells that say nothing are seen in another way."""
+    for silent, label in VIEWS.items():
+        view = block["views"][silent]
+        if not view["rows"]:
+            continue
+        own, wildcard, left_out = (view[way] for way in ("own", "wildcard", "left_out"))
+        as_wildcards = (
+            f"{wildcard['k']:,} as wildcards" if wildcard else "unknown as wildcards: too many rows to compare"
+        )
+        without = f"{left_out['k']:,} with their rows left out" if left_out else "and no row has none"
+        page.words(label, f"in {count(view['rows'], 'row')}; k = {own['k']:,} as values, {as_wildcards}, {without}")
+
+
+def _write_leaks(page: Page, block: Mapping[str, Any]) -> None:
+    for leak in block["leaks"]:
+        page.row(leak["severity"], (leak["rule"], "bold"), f": {leak['column']}" if leak["column"] else "")
+        page.words("", f"{leak['what']}; {leak['hint']}")
 
 
 def _by_column(achieved: Mapping[str, Any]) -> dict[str, dict[str, float]]:
@@ -85,11 +139,18 @@ def shortfall(verdict: Verdict, answer: Answer) -> Mistake:
         if answer.block["privacy"]["truthful"] is None:
             columns = _unclear(answer.block["truth"])
             what = f"whether the rows are true of the original can't be told: cells of {columns} are not understood"
-            return Mistake(what, table, hint="say --spec SPEC: its taxonomies tell what the cells mean")
+            return Mistake(what, table, hint="say --spec or --taxonomy, which tell what the cells mean")
         hint = "; ".join(answer.block["truth"]["findings"])
         return Mistake("not every row is true of the original", table, hint=hint or None)
-    what = f"{verdict.model}{_of_column(verdict)} falls short"
-    return Mistake(what, table, expected=f">= {kept(verdict.required)}", got=kept(verdict.achieved))
+    small = verdict.at_most
+    what = f"{verdict.model}{_of_column(verdict)} {'is too large' if small else 'falls short'}"
+    expected = f"{'<=' if small else '>='} {_figure(verdict, verdict.required)}"
+    return Mistake(what, table, expected=expected, got=_figure(verdict, verdict.achieved))
+
+
+def _figure(verdict: Verdict, value: float) -> str:
+    """Write a figure so that it never looks safer than it is."""
+    return kept(value, verdict.at_most)
 
 
 def _of_column(verdict: Verdict) -> str:

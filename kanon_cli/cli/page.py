@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,21 @@ from rich.text import Text
 
 from kanon_cli.cli.failures import one_line
 from kanon_cli.cli.results import WIDEST
+from kanon_cli.report.figures import count, duration, kept, number, percent
+
+__all__ = [
+    "Page",
+    "bar",
+    "can_draw",
+    "classes_of",
+    "count",
+    "duration",
+    "kept",
+    "number",
+    "percent",
+    "place",
+    "spark",
+]
 
 LABEL = 12  # cells that a label takes, with its margins
 NAME = 24  # cells that the name of a column takes at the most
@@ -48,6 +63,11 @@ class Page:
     def row(self, label: str, *parts: str | tuple[str, str]) -> None:
         """Write a label and what belongs to it."""
         self.lines.append(Text.assemble((f"  {label:<{LABEL - 4}}  ", "dim"), *parts))
+
+    def words(self, label: str, text: str) -> None:
+        """Write a label and a text, on as many lines as it needs."""
+        for at, line in enumerate(textwrap.wrap(one_line(text), WIDEST - LABEL)):
+            self.row("" if at else label, line)
 
     def items(self, label: str, items: Iterable[str]) -> None:
         """Write items one after the other, on as many lines as they need."""
@@ -94,36 +114,6 @@ def spark(values: Sequence[float]) -> str:
     least, most = min(values), max(values)
     steps = len(signs) - 1
     return "".join(signs[round((value - least) / (most - least) * steps) if most > least else 0] for value in values)
-
-
-def number(value: float | None) -> str:
-    """Write a number with four digits, a large one without fractions, a small one with six digits after the point."""
-    if value is None:
-        return "unknown"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{float(f'{value:.4g}'):.6f}".rstrip("0").rstrip(".")
-
-
-def kept(value: float) -> str:
-    """Write what is achieved, rounded down: it is never said to be more than it is."""
-    return f"{math.floor(value * 10_000 + 1e-6) / 10_000:.10g}"
-
-
-def percent(share: float) -> str:
-    """Write a share."""
-    return f"{100 * share:.3g} %"
-
-
-def duration(seconds: float) -> str:
-    """Write a time."""
-    if seconds < 120:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s"
-
-
-def count(number_of: int, noun: str) -> str:
-    """Write a count with its noun."""
-    return f"{number_of:,} {noun}{'' if number_of == 1 else 's'}"
 
 
 def place(path: Path) -> str:

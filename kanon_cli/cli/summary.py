@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
 
-from kanon_cli.audit.judge import REQUIRABLE
+from kanon_cli.audit.judge import AT_MOST, FIGURE_OF
 from kanon_cli.cli.batch import Outcome
 from kanon_cli.cli.failures import one_line
 from kanon_cli.cli.page import Page, can_draw, classes_of, duration, kept, number, percent, place, spark
@@ -35,6 +35,8 @@ def summarize(run: Run, heading: str | None) -> list[Text]:
     if run.published:
         page.row("release", place(run.release))
         page.row("report", place(run.report_file))
+        if run.page is not None:
+            page.row("page", place(run.page))
     else:
         page.row("dry run", "nothing was published")
     if heading:
@@ -46,9 +48,15 @@ def promises(privacy: Verified) -> str:
     """Say each promise with what is kept of it."""
     said = []
     for name, required in privacy.required.items():
-        achieved = privacy.achieved[REQUIRABLE.get(name, name)]
-        least = min(achieved.values()) if isinstance(achieved, Mapping) else achieved
-        said.append(f"{name} = {kept(least)} ({kept(required)} required)")
+        figure = FIGURE_OF.get(name, name)
+        if figure not in privacy.achieved:  # it only says which figure another one is
+            continue
+        at_most = figure in AT_MOST
+        found = privacy.achieved[figure]
+        values = list(found.values()) if isinstance(found, Mapping) else [found]
+        known = [value for value in values if value is not None]
+        worst = None if len(known) < len(values) else (max if at_most else min)(known)
+        said.append(f"{name} = {kept(worst, at_most)} ({kept(required)} required)")
     return "   ".join(said)
 
 

@@ -27,6 +27,8 @@ WORDS_FOR = {
     "release": "generalizing",
     "write": "writing",
     "verify": "verifying",
+    "learn": "learning",
+    "explain": "searching again and again",
 }
 PAUSE = 1.0  # seconds between two progress events in JSON
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from kanon_cli.kernels.costs import Costs
 from kanon_cli.kernels.jit import kernel
 from kanon_cli.kernels.layers import Layers
-from kanon_cli.kernels.promise import shortfall
+from kanon_cli.kernels.promise import RULES, has_rules, rules_shortfall, shortfall
 from kanon_cli.kernels.scans import MIXED, Closures, no_closures, set_label, span_price
 
 JOINS, LEAVES, UNCHANGED = np.int64(1), np.int64(-1), np.int64(0)  # what a row does
@@ -18,12 +18,12 @@ NOBODY = np.int64(-1)  # no row, no cluster
 
 
 class Aim(NamedTuple):
-    """What a finished cluster has to keep."""
+    """What a finished cluster has to keep: k rows, and of each secret what its row of `cap` says (see promise.py)."""
 
     k: int
     secret_of: npt.NDArray[np.int32]  # [secret, row]
     values: npt.NDArray[np.int64]  # [secret] codes, missing included
-    cap: npt.NDArray[np.int64]  # [secret, 2]
+    cap: npt.NDArray[np.int64]  # [secret, place]
 
 
 class Clusters(NamedTuple):
@@ -37,6 +37,7 @@ class Clusters(NamedTuple):
     most: npt.NDArray[np.int32]  # [secret, cluster] rows with the most frequent value that is not missing
     mode: npt.NDArray[np.int32]  # [secret, cluster] a value that so many rows have
     missing: npt.NDArray[np.int32]  # [secret, cluster] rows without a value
+    short: npt.NDArray[np.int64]  # [cluster] what it lacks of rules beyond largest shares
     counts: npt.NDArray[np.int64]  # scratch: [code]
 
 
@@ -52,6 +53,7 @@ def gather(layers: Layers, costs: Costs, aim: Aim, group_of: npt.NDArray[np.int3
         most=np.zeros((secrets, room), dtype=np.int32),
         mode=np.zeros((secrets, room), dtype=np.int32),
         missing=np.zeros((secrets, room), dtype=np.int32),
+        short=np.zeros(room, dtype=np.int64),
         counts=np.zeros(int(max(aim.values, default=0)), dtype=np.int64),
     )
     fill(clusters, layers, costs, aim)
@@ -142,8 +144,9 @@ def rebuild(clusters, layers, costs, aim, c):
 
 @kernel
 def recount(clusters, aim, c):
-    """Count the most frequent and the missing sensitive values of a cluster."""
-    counts = clusters.counts
+    """Count the most frequent and the missing sensitive values of a cluster, and what it lacks of its rules."""
+    counts, is_ruled = clusters.counts, aim.cap.shape[1] > RULES
+    clusters.short[c] = 0
     for secret in range(len(aim.values)):
         codes = aim.values[secret]
         counts[:codes] = 0
@@ -158,12 +161,15 @@ def recount(clusters, aim, c):
         clusters.mode[secret, c] = mode
         clusters.most[secret, c] = counts[mode] if codes > 1 else 0
         clusters.missing[secret, c] = counts[codes - 1]
+        if is_ruled and aim.cap[secret, RULES] > 0:
+            size = np.int64(clusters.closures.size[c])
+            clusters.short[c] += rules_shortfall(counts, counts[codes - 1], size, aim.cap[secret])
 
 
 @kernel
 def shortfall_of(clusters, aim, c):
-    """Return by how much a cluster falls short of its caps."""
-    total = np.int64(0)
+    """Return by how much a cluster falls short of its promises."""
+    total = clusters.short[c]
     for secret in range(len(aim.values)):
         worst = np.int64(clusters.most[secret, c]) + clusters.missing[secret, c]
         total += max(worst * aim.cap[secret, 0] - clusters.closures.size[c] * aim.cap[secret, 1], np.int64(0))
@@ -193,11 +199,15 @@ def shortfall_with(clusters, aim, c, other, row, sign):
 
 @kernel
 def may_change(clusters, aim, judged_from, c, row, change):
-    """Say whether a cluster gets no further from its caps when a row joins or leaves it.
+    """Say whether a cluster gets no further from its promises when a row joins or leaves it.
 
     Clusters below `judged_from` rows are not judged. Rows are counted only where bounds do not tell.
     """
     size, most, mode, missing = clusters.closures.size, clusters.most, clusters.mode, clusters.missing
+    if has_rules(aim.cap):
+        if size[c] + change < judged_from:
+            return True
+        return shortfall_with(clusters, aim, c, NOBODY, row, change) <= shortfall_of(clusters, aim, c)
     before, least, highest = bounds(
         size, most, mode, missing, aim.secret_of, aim.values, aim.cap, judged_from, c, row, change
     )
@@ -208,7 +218,10 @@ def may_change(clusters, aim, judged_from, c, row, change):
 
 @kernel
 def bounds(size, most, mode, missing, secret_of, values, cap, judged_from, c, row, change):
-    """Return the shortfall of a cluster, and the least and the most it can be when a row has joined or left it."""
+    """Return the shortfall of a cluster, and the least and the most it can be when a row has joined or left it.
+
+    This is so where nothing but largest shares is promised.
+    """
     before = least = highest = np.int64(0)
     rows = np.int64(size[c])
     if rows + change < judged_from:

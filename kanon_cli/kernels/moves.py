@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_cli.kernels.clusters import JOINS, LEAVES, NOBODY, bounds, link, may_change, recount, shortfall_with, unlink
+from kanon_cli.kernels.clusters import (
+    JOINS,
+    LEAVES,
+    NOBODY,
+    bounds,
+    link,
+    may_change,
+    recount,
+    shortfall_of,
+    shortfall_with,
+    unlink,
+)
 from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.promise import has_rules
 from kanon_cli.kernels.scans import (
     BLOCK,
     FAR,
@@ -97,7 +109,7 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
     lines, quick, full = layers.lines, layers.quick, layers.full
     table, table_at, ranks, base = layers.table, layers.table_at, layers.ranks, layers.base
     layer_count, spans = len(layers.rise_at), len(layers.full)
-    has_caps, judged_from = len(aim.values) > 0, rules.judged_from
+    has_caps, is_ruled, judged_from = len(aim.values) > 0, has_rules(aim.cap), rules.judged_from
     most, mode, missing = clusters.most, clusters.mode, clusters.missing
     secret_of, values, cap = aim.secret_of, aim.values, aim.cap
     agrees, open_layers = np.empty(layer_count, np.bool_), np.empty(layer_count, np.int64)
@@ -155,7 +167,12 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
                         cost = union_price * (size[c] + 1) - spent[c]
                     if cost >= best_cost:
                         continue
-                    if has_caps:
+                    if is_ruled:
+                        if size[c] + 1 >= judged_from and shortfall_with(
+                            clusters, aim, c, NOBODY, row, JOINS
+                        ) > shortfall_of(clusters, aim, c):
+                            continue
+                    elif has_caps:
                         short, least, highest = bounds(
                             size, most, mode, missing, secret_of, values, cap, judged_from, c, row, JOINS
                         )

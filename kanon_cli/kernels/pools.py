@@ -10,12 +10,14 @@ import numpy.typing as npt
 from kanon_cli.kernels.boxes import FORM, FULL, add_seed, box_price, shift_box
 from kanon_cli.kernels.costs import LINE
 from kanon_cli.kernels.jit import inner_kernel, kernel
+from kanon_cli.kernels.promise import PRICE, RULES, SHARE, goal_shortfall, has_rules, rules_shortfall
 
 FAR = np.int64(1) << np.int64(62)
 TAKEN = np.int32(1 << 30)  # on top of any price: the row is in a cluster already
 BLOCKED = np.int32(1 << 29)  # on top of any price: the cluster in the making has enough rows with this secret
 PLACE_BITS = 20  # a pool has fewer places than 2 ** 20
 LANES = 32  # rows are padded to a multiple, so that SIMD loops have no rest to do one by one
+BARRED_CODES = 66  # a secret with more values is not looked at while a cluster grows: that would take too long
 LARGEST = 3  # a cluster gets no left-over row once it has so many times k, as long as there is another
 ABOVE, BELOW = np.int32(2147483647), np.int32(-1)  # above and below all coordinates
 
@@ -34,6 +36,7 @@ class Pool(NamedTuple):
     size: npt.NDArray[np.int64]  # [cluster]
     price: npt.NDArray[np.int64]  # [cluster] of one row
     counts: npt.NDArray[np.int64]  # [cluster, secret, code]
+    barred: npt.NDArray[np.bool_]  # scratch: [secret, code] no more rows with this value
     total: npt.NDArray[np.int32]  # scratch: [place] price of the row with the cluster in the making
     taken: npt.NDArray[np.int32]  # scratch: [place] 0 or TAKEN
     free: npt.NDArray[np.int64]  # scratch: [place]
@@ -58,6 +61,7 @@ def make_pool(columns, values, rows, clusters):
         np.zeros(clusters, dtype=np.int64),
         np.zeros(clusters, dtype=np.int64),
         np.zeros((clusters, len(values), codes), dtype=np.int64),
+        np.zeros((len(values), codes), dtype=np.bool_),
         np.zeros(room, dtype=np.int32),
         np.zeros(room, dtype=np.int32),
         np.zeros(room, dtype=np.int64),
@@ -96,12 +100,16 @@ def padded(rows):
 
 @inner_kernel
 def excess(pool, c, secret, values, cap):
-    """Return by how much the most frequent secret of a cluster exceeds its share; missing ones count with any."""
+    """Return by how much a cluster falls short of what is promised of a secret; missing ones count with any value."""
     most = np.int64(0)
     for code in range(values[secret] - 2):
         most = max(most, pool.counts[c, secret, code])
-    most += pool.counts[c, secret, values[secret] - 1]
-    return max(most * cap[secret, 0] - pool.size[c] * cap[secret, 1], np.int64(0))
+    missing = pool.counts[c, secret, values[secret] - 1]
+    most += missing
+    total = max(most * cap[secret, PRICE] - pool.size[c] * cap[secret, SHARE], np.int64(0))
+    if cap[secret, RULES] > 0:
+        total += rules_shortfall(pool.counts[c, secret], missing, pool.size[c], cap[secret])
+    return total
 
 
 @inner_kernel
@@ -139,6 +147,36 @@ def block(pool, rows, c, k, values, cap):
 
 
 @inner_kernel
+def bar(pool, rows, c, size, k, values, cap):
+    """Block the free rows whose secret would keep a cluster of `size` rows from keeping its promise at k rows."""
+    for secret in range(len(values)):
+        missing = values[secret] - 1
+        is_ruled = cap[secret, RULES] > 0 and values[secret] <= BARRED_CODES
+        allowed = k * cap[secret, SHARE] // cap[secret, PRICE] - pool.counts[c, secret, missing]
+        most = np.int64(0)
+        for code in range(missing - 1):
+            most = max(most, pool.counts[c, secret, code])
+        for code in range(values[secret]):
+            others = most if code == missing else pool.counts[c, secret, code]
+            is_barred = code != missing - 1 and others + 1 > allowed
+            if is_ruled and not is_barred:
+                pool.counts[c, secret, code] += 1
+                gone = pool.counts[c, secret, missing]
+                is_barred = goal_shortfall(pool.counts[c, secret], gone, size + 1, k, cap[secret]) > 0
+                pool.counts[c, secret, code] -= 1
+            pool.barred[secret, code] = is_barred
+    for place in range(rows):
+        if pool.taken[place] == 0:
+            is_barred = False
+            for secret in range(len(values)):
+                is_barred |= pool.barred[secret, pool.code[secret, place]]
+            if is_barred and pool.total[place] < BLOCKED:
+                pool.total[place] += BLOCKED
+            elif not is_barred and pool.total[place] >= BLOCKED:
+                pool.total[place] -= BLOCKED
+
+
+@inner_kernel
 def seed_place(pool, rows, free, state):
     """Draw one of the free rows."""
     left = draw(state, free)
@@ -151,7 +189,9 @@ def seed_place(pool, rows, free, state):
 
 
 @inner_kernel
-def grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap):
+def grow(  # noqa: PLR0912  a kernel for each part would take the arrays over again
+    pool, how, whole, mass, scale, rows, c, seed, k, values, cap
+):
     """Make cluster c of the row at `seed` and, one after the other, those k - 1 that widen it least."""
     places, room = padded(rows), pool.room
     coordinate, total, taken, cluster = pool.coordinate, pool.total, pool.taken, pool.cluster
@@ -165,7 +205,7 @@ def grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap):
     for secret in range(pool.counts.shape[1]):
         for code in range(pool.counts.shape[2]):
             pool.counts[c, secret, code] = 0
-    near = seed
+    near, is_ruled = seed, has_rules(cap)
     for member in range(k):
         if member > 0:
             near = least_place(total, places)
@@ -200,7 +240,10 @@ def grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap):
         if len(values) > 0:
             for secret in range(len(values)):
                 pool.counts[c, secret, pool.code[secret, near]] += 1
-            block(pool, rows, c, k, values, cap)
+            if not is_ruled:
+                block(pool, rows, c, k, values, cap)
+            elif member + 1 < k:
+                bar(pool, rows, c, np.int64(member + 1), k, values, cap)
     pool.size[c] = k
     pool.price[c] = np.int64(0)
     for column in range(columns):
@@ -428,15 +471,20 @@ def most_clusters(pool, rows, k, values, cap):
 
 @inner_kernel
 def excess_of_union(pool, a, b, values, cap):
-    """Return by how much two clusters together exceed their shares of secrets."""
+    """Return by how much two clusters together, or a alone if it is b, fall short of what is promised of secrets."""
     total = np.int64(0)
-    size = pool.size[a] + pool.size[b]
+    if a != b:
+        pool.size[a] += pool.size[b]
     for secret in range(len(values)):
-        most = np.int64(0)
-        for code in range(values[secret] - 2):
-            most = max(most, pool.counts[a, secret, code] + pool.counts[b, secret, code])
-        most += pool.counts[a, secret, values[secret] - 1] + pool.counts[b, secret, values[secret] - 1]
-        total += max(most * cap[secret, 0] - size * cap[secret, 1], np.int64(0))
+        if a != b:
+            for code in range(values[secret]):
+                pool.counts[a, secret, code] += pool.counts[b, secret, code]
+        total += excess(pool, a, secret, values, cap)
+        if a != b:
+            for code in range(values[secret]):
+                pool.counts[a, secret, code] -= pool.counts[b, secret, code]
+    if a != b:
+        pool.size[a] -= pool.size[b]
     return total
 
 

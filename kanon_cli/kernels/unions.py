@@ -181,3 +181,27 @@ def unify_unfinished(clusters, layers, costs, aim):
         short[c] = best_short
         unified += 1
     return unified
+
+
+@kernel
+def unify_chosen(clusters, layers, costs, chosen):
+    """Unify each of these clusters with its nearest, unless it has been unified already; return how many were."""
+    size, spent = clusters.closures.size, clusters.closures.spent
+    question, total = no_question(layers), np.empty(BLOCK, np.int32)
+    distance = np.empty(len(size), np.int64)
+    is_done = np.zeros(len(size), np.bool_)
+    unified = 0
+    for c in chosen:
+        if is_done[c]:
+            continue
+        measure(clusters.closures, layers, costs, c, len(size), question, total, distance)
+        distance[c] = FAR
+        other = np.argmin(distance)
+        if distance[other] == FAR:
+            break
+        a, b = min(c, other), max(c, other)
+        union_price = (distance[other] + spent[a] + spent[b]) // (size[a] + size[b])
+        unify(clusters, layers, a, b, union_price)
+        is_done[a] = is_done[b] = True
+        unified += 1
+    return unified

@@ -25,6 +25,7 @@ from kanon_cli.kernels.pools import (
     relocate,
     shuffled,
 )
+from kanon_cli.kernels.promise import has_rules
 
 NEIGHBOURS = 2  # clusters that are dissolved together with one
 BLUR = 300  # nearness is blurred by up to 300 / 1024, so that the neighbours are not always the same
@@ -32,7 +33,6 @@ FEWER = 4  # once in so many times there will be one cluster less than there cou
 LARGEST_POOL = 12  # clusters larger than so many times k (and some) are left alone
 SPARE_ROOM = 64
 UNIONS = 1 << 24  # prices of rows with clusters that a chunk has room for: one with more rows gets fewer clusters
-TOLERANCE = 64  # what costs up to one part in so many more is kept, too: that leads out of dead ends
 LINE_STEPS = 1023  # a line's positions are sorted by so many steps
 KEY_LIMIT = np.int64(1) << np.int64(62)
 
@@ -236,10 +236,14 @@ def replace(ward, pool, rows, clusters, picks, live, columns):
 
 
 @inlined_kernel
-def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, work, state):
-    """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then."""
+def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, heat, work, state):
+    """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then.
+
+    What costs up to `heat` millionths (of 2 ** 20) more is kept, too: that leads out of dead ends.
+    """
     columns = how.shape[0]
     largest = LARGEST_POOL * k + SPARE_ROOM
+    is_ruled = has_rules(cap)
     while work > 0:
         picks = choose(ward, how, whole, mass, scale, live, largest, state)
         old_cost = np.int64(0)
@@ -251,18 +255,23 @@ def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, work
         rows = dissolve(ward, picks, pool, columns)
         work -= rows * (rows + 256) // 512
         clusters = most_clusters(pool, rows, k, values, cap)
+        if is_ruled:
+            clusters -= draw(state, clusters // 2 + 1)  # the last ones get what rows are left, and may not keep it
         if clusters > 1 and draw(state, FEWER) == 0:
             clusters -= 1
         cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
         relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
-        allowed = old_cost + old_cost // TOLERANCE
-        if pool_cost(pool, clusters) <= allowed and pool_keeps(pool, clusters, values, cap):
+        if is_ruled:
+            clusters = mend(pool, how, whole, mass, scale, rows, clusters, values, cap)
+        if pool_cost(pool, clusters) <= old_cost + (old_cost * heat >> np.int64(20)) and pool_keeps(
+            pool, clusters, values, cap
+        ):
             live = replace(ward, pool, rows, clusters, picks, live, columns)
     return live
 
 
 @kernel
-def improve(clustering, order, result, cuts, start, end, ground, touches, seed_of):
+def improve(clustering, order, result, cuts, start, end, ground, touches, heat, seed_of):
     """Work on the wards from start to end - 1; ward w has the clusters from cuts[w] to cuts[w + 1] - 1.
 
     A ward puts its rows where they were in the order, and its clusters into the result, from number `first position //
@@ -280,7 +289,7 @@ def improve(clustering, order, result, cuts, start, end, ground, touches, seed_o
         if live > 1:
             state[0] = seed_of[w]
             work = touches * len(ward.row)
-            live = improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, work, state)
+            live = improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, heat, work, state)
         close_ward(ward, live, order, result, begin, begin // k)
 
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from kanon_cli.models.evidence import Evidence
+import numpy as np
+import numpy.typing as npt
+
+from kanon_cli.models.evidence import Evidence, IntArray
 from kanon_cli.parts import Part
+
+BoolArray = npt.NDArray[np.bool_]
+FloatArray = npt.NDArray[np.float64]
+
+CLOSE = 1e-9  # quotients that are nearer to a limit are compared in whole numbers
 
 
 @dataclass(frozen=True)
@@ -19,12 +28,24 @@ class Verdict:
     required: float
     achieved: float
     holds: bool
+    at_most: bool = False  # less is safer
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How far the share of a value in a class may be from its share q in the table; no limit where None."""
+
+    gain: Fraction | None = None  # it is at most (1 + gain) q ...
+    by_log: bool = False  # ... and at most (1 - ln q) q
+    log: float | None = None  # it is between q exp(-log) and q exp(log), without these
+    absent: bool = False  # that is also asked of values that the class doesn't have
 
 
 class Model(Part):
     """A promise: it says what it asks of a class, so that algorithms can keep it, and judges whether it is kept."""
 
     survives_union: ClassVar[bool]  # if two classes hold it, so does their union
+    key: ClassVar[str]  # where it stands in a spec
 
     @property
     def required(self) -> dict[str, float]:
@@ -32,15 +53,114 @@ class Model(Part):
         raise NotImplementedError
 
     @property
+    def about(self) -> tuple[str, ...]:
+        """The sensitive columns that it speaks of."""
+        return ()
+
+    @property
     def minimum_size(self) -> int:
         """No class may have fewer rows."""
         return 1
+
+    def kept(self, evidence: Evidence) -> BoolArray:
+        """[class] whether the class keeps the promise."""
+        raise NotImplementedError
+
+    def check(self, evidence: Evidence) -> list[Verdict]:
+        """Judge a table: one verdict, or one for each sensitive column."""
+        raise NotImplementedError
+
+
+class SecretModel(Model):
+    """A promise about sensitive columns, about each by itself. What it asks of a class is said in these facts."""
+
+    figure: ClassVar[str]  # the name of what it achieves
+    at_most: ClassVar[bool] = False  # less is safer
+
+    columns: tuple[str, ...]
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The sensitive columns that it speaks of."""
+        return self.columns
 
     @property
     def largest_share(self) -> Fraction | None:
         """No sensitive value may have a larger share of a class; None where the model doesn't ask that."""
         return None
 
-    def check(self, evidence: Evidence) -> list[Verdict]:
-        """Judge a table: one verdict, or one for each sensitive column."""
+    @property
+    def least_values(self) -> int:
+        """A class has so many different values."""
+        return 1
+
+    @property
+    def least_entropy(self) -> float:
+        """The entropy of the values of a class is at least the logarithm of this."""
+        return 1.0
+
+    @property
+    def tail(self) -> tuple[Fraction, int] | None:
+        """(c, l): the most frequent value is less than c times as frequent as those from the l-th on together."""
+        return None
+
+    @property
+    def largest_distance(self) -> Fraction | None:
+        """The values of a class may be so far from those of the table."""
+        return None
+
+    @property
+    def ratio(self) -> Ratio:
+        """How far the share of each value may be from its share in the table."""
+        return Ratio()
+
+    @property
+    def limit(self) -> float:
+        """What a verdict requires."""
         raise NotImplementedError
+
+    def achieved(self, evidence: Evidence, column: str) -> float:
+        """What the worst class achieves."""
+        raise NotImplementedError
+
+    def kept_in(self, evidence: Evidence, column: str) -> BoolArray:
+        """[class] whether the class keeps the promise about one column."""
+        raise NotImplementedError
+
+    def kept(self, evidence: Evidence) -> BoolArray:
+        """[class] whether the class keeps the promise about all columns."""
+        kept: BoolArray = np.all([self.kept_in(evidence, column) for column in self.columns], axis=0)
+        return kept
+
+    def check(self, evidence: Evidence) -> list[Verdict]:
+        """Compare, for each sensitive column, the worst class with the limit."""
+        return [
+            Verdict(
+                self.figure,
+                column,
+                self.limit,
+                self.achieved(evidence, column),
+                bool(self.kept_in(evidence, column).all()),
+                self.at_most,
+            )
+            for column in self.columns
+        ]
+
+
+def exact(written: float) -> Fraction:
+    """The decimal number that was written, so that 1.3 is 13/10 and not the double nearest to it."""
+    return Fraction(repr(written))
+
+
+def are_at_most(numerator: IntArray, denominator: IntArray, limit: Fraction) -> BoolArray:
+    """[place] whether a quotient is at most the limit; in whole numbers where it is close, so no rounding decides."""
+    quotient = numerator / denominator
+    kept = quotient <= float(limit)
+    for at in np.flatnonzero(np.abs(quotient - float(limit)) <= CLOSE * max(1.0, float(limit))).tolist():
+        kept[at] = int(numerator[at]) * limit.denominator <= int(denominator[at]) * limit.numerator
+    return kept
+
+
+def finite(figure: float) -> float | None:
+    """A figure of a report; None where it has no bound."""
+    return figure if math.isfinite(figure) else None

@@ -2,29 +2,57 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from kanon_cli.tables.taxonomy import Taxonomy
+
 IntArray = npt.NDArray[np.int64]
+
+JOINT = " + "  # between the names of columns that are taken together
+BLOCK = 1 << 21  # counts of classes by value that are worked on at a time
 
 
 @dataclass(frozen=True)
 class Secret:
-    """A sensitive column: the code of each row's value; -1 is missing."""
+    """A sensitive column: the code of each row's value; -1 is missing.
+
+    Codes are ranks where the column is ordered, and ranks of leaves where it has a tree.
+    """
 
     code_of: IntArray  # [row]
     values: int  # codes are 0 .. values - 1
+    is_ordered: bool = False
+    tree: Taxonomy | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some classes of a table, with all values of a sensitive column in each."""
+
+    counts: IntArray  # [class, code] people, or rows, with the value
+    missing: IntArray  # [class] without one
+    people: IntArray  # [class]
+
+    @property
+    def totals(self) -> IntArray:
+        """[class] values and missing ones; more than people where someone has several."""
+        found: IntArray = self.counts.sum(axis=1) + self.missing
+        return found
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The classes of a table as a stranger finds them."""
+    """The classes of a table as a stranger finds them; with units, whose row each is."""
 
     class_of: IntArray  # [row] 0 .. classes - 1
     secrets: dict[str, Secret] = field(default_factory=dict)  # by column name
+    unit_of: IntArray | None = None  # [row] 0, 1, ...; None: each row is somebody else's
+    joint: bool = False  # the secrets are also looked at together
 
     @property
     def rows(self) -> int:
@@ -36,9 +64,66 @@ class Evidence:
         """[class] how many rows it has."""
         return np.bincount(self.class_of).astype(np.int64)
 
+    @cached_property
+    def people(self) -> IntArray:
+        """[class] how many different people it has; without units, rows."""
+        if self.unit_of is None:
+            return self.sizes
+        pairs = np.unique(self.class_of * (int(self.unit_of.max()) + 1) + self.unit_of)
+        return np.bincount(pairs // (int(self.unit_of.max()) + 1), minlength=len(self.sizes)).astype(np.int64)
+
+    @property
+    def whole(self) -> Evidence:
+        """The table as one class."""
+        return replace(self, class_of=np.zeros_like(self.class_of))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What is judged by itself: the sensitive columns, and if they are joint, their combination."""
+        names = tuple(self.secrets)
+        return (*names, JOINT.join(names)) if self.joint and len(names) > 1 else names
+
+    @cached_property
+    def _combined(self) -> Secret:
+        """All secrets as one; a combination with a missing part is missing."""
+        codes = np.zeros(self.rows, dtype=np.int64)
+        absent = np.zeros(self.rows, dtype=np.bool_)
+        for secret in self.secrets.values():
+            codes = np.unique(codes * (secret.values + 1) + secret.code_of + 1, return_inverse=True)[1]
+            absent |= secret.code_of < 0
+        found, codes = np.unique(np.where(absent, -1, codes), return_inverse=True)
+        first = int(len(found) > 0 and found[0] < 0)
+        return Secret(codes.astype(np.int64) - first, len(found) - first)
+
+    def secret(self, column: str) -> Secret:
+        """A sensitive column, or all of them together under their joined names."""
+        known = self.secrets.get(column)
+        return self._combined if known is None else known
+
     def counts(self, column: str) -> tuple[IntArray, IntArray, IntArray]:
-        """The (class, code, rows) of every sensitive value that occurs in a class; the code of missing is -1."""
-        secret = self.secrets[column]
+        """The (class, code, people) of every sensitive value that occurs in a class; the code of missing is -1."""
+        secret = self.secret(column)
         width = secret.values + 1
-        pairs, rows = np.unique(self.class_of * width + secret.code_of + 1, return_counts=True)
-        return pairs // width, pairs % width - 1, rows.astype(np.int64)
+        cells = self.class_of * width + secret.code_of + 1
+        if self.unit_of is not None:  # a person counts once a class and value
+            _, cell_of = np.unique(cells, return_inverse=True)
+            _, first = np.unique(cell_of * (int(self.unit_of.max()) + 1) + self.unit_of, return_index=True)
+            cells = cells[first]
+        pairs, people = np.unique(cells, return_counts=True)
+        return pairs // width, pairs % width - 1, people.astype(np.int64)
+
+    def blocks(self, column: str) -> Iterator[Block]:
+        """The classes in their order, some at a time, with the counts of every value."""
+        of_class, code, people = self.counts(column)
+        width = self.secret(column).values + 1
+        step = max(BLOCK // width, 1)
+        for start in range(0, len(self.sizes), step):
+            end = min(start + step, len(self.sizes))
+            first, last = np.searchsorted(of_class, (start, end))
+            counts = np.zeros((end - start, width), dtype=np.int64)
+            counts[of_class[first:last] - start, code[first:last]] = people[first:last]  # -1 is the last
+            yield Block(counts[:, :-1], counts[:, -1], self.people[start:end])
+
+    def table(self, column: str) -> Block:
+        """The whole table as a block of one class."""
+        return next(self.whole.blocks(column))

@@ -6,25 +6,26 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.base import BoolArray, Model, Verdict
 from kanon_cli.models.evidence import Evidence
 
 
 def smallest_class(evidence: Evidence) -> int:
-    """The k that a table really has."""
-    return int(evidence.sizes.min())
+    """The k that a table really has: people, where it is known whose row each is, else rows."""
+    return int(evidence.people.min())
 
 
 class K(Model):
     """Every row shares its quasi-identifier cells with at least k - 1 others.
 
     Guarantee: whoever knows a person's quasi-identifiers finds at least k rows that could be theirs, all with the same
-    cells, so a guess is right with probability 1/k at the most.
+    cells, so a guess is right with probability 1/k at the most. With `privacy.unit`, k different people are there.
     Source: Samarati and Sweeney 1998.
     """
 
     name: ClassVar[str] = "k"
     survives_union: ClassVar[bool] = True
+    key: ClassVar[str] = "privacy.k"
 
     k: int = Field(ge=1)
 
@@ -37,6 +38,11 @@ class K(Model):
     def minimum_size(self) -> int:
         """No class may have fewer than k rows."""
         return self.k
+
+    def kept(self, evidence: Evidence) -> BoolArray:
+        """[class] whether it has k people."""
+        kept: BoolArray = evidence.people >= self.k
+        return kept
 
     def check(self, evidence: Evidence) -> list[Verdict]:
         """Compare the smallest class with k."""

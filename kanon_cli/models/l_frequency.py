@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.base import BoolArray, SecretModel, are_at_most, exact
 from kanon_cli.models.evidence import Evidence, IntArray
 
 
@@ -27,18 +27,28 @@ def worst_counts(evidence: Evidence, column: str) -> IntArray:
 
 def l_frequency(evidence: Evidence, column: str) -> float:
     """The largest l such that no sensitive value has more than 1/l of a class."""
-    return float((evidence.sizes / worst_counts(evidence, column)).min())
+    return float((evidence.people / worst_counts(evidence, column)).min())
 
 
 def l_distinct(evidence: Evidence, column: str) -> int:
-    """The smallest number of different sensitive values in a class; missing is none, but all missing counts as one."""
-    of_class, code, _ = evidence.counts(column)
-    present = np.bincount(of_class[code >= 0], minlength=len(evidence.sizes))
-    return int(np.maximum(present, 1).min())
+    """The smallest number of different sensitive values in a class."""
+    return int(kinds(evidence, column).min())
 
 
 def l_entropy(evidence: Evidence, column: str) -> float:
-    """The smallest exp(entropy) of the sensitive values in a class, the missing ones counted with the most frequent."""
+    """The smallest exp(entropy) of the sensitive values in a class."""
+    return float(np.exp(entropies(evidence, column).min()))
+
+
+def kinds(evidence: Evidence, column: str) -> IntArray:
+    """[class] how many different sensitive values it has; missing is none, but all missing counts as one."""
+    of_class, code, _ = evidence.counts(column)
+    found: IntArray = np.maximum(np.bincount(of_class[code >= 0], minlength=len(evidence.sizes)), 1).astype(np.int64)
+    return found
+
+
+def entropies(evidence: Evidence, column: str) -> npt.NDArray[np.float64]:
+    """[class] the entropy of its sensitive values in nats, the missing ones counted with the most frequent."""
     of_class, code, rows = evidence.counts(column)
     worst = worst_counts(evidence, column)
     order = np.lexsort((code, -rows, code < 0, of_class))  # the most frequent present value of each class comes first
@@ -46,14 +56,14 @@ def l_entropy(evidence: Evidence, column: str) -> float:
     leads = np.r_[True, of_class[1:] != of_class[:-1]]
     rows[leads] = worst[of_class[leads]]
     rows[~leads & (code[order] < 0)] = 0.0
-    shares: npt.NDArray[np.float64] = rows / evidence.sizes[of_class]
+    totals = np.bincount(of_class, weights=rows, minlength=len(evidence.sizes))
+    shares: npt.NDArray[np.float64] = rows / totals[of_class]
     terms = np.zeros_like(shares)
     np.log(shares, out=terms, where=shares > 0)
-    entropy = np.bincount(of_class, weights=-shares * terms, minlength=len(evidence.sizes))
-    return float(np.exp(entropy.min()))
+    return np.bincount(of_class, -shares * terms, len(evidence.sizes)).astype(np.float64)
 
 
-class LFrequency(Model):
+class LFrequency(SecretModel):
     """No sensitive value has more than 1/l of a class.
 
     Guarantee: whoever finds a person's class guesses their sensitive value right with probability 1/l at the most. Any
@@ -63,9 +73,10 @@ class LFrequency(Model):
 
     name: ClassVar[str] = "l"
     survives_union: ClassVar[bool] = True
+    key: ClassVar[str] = "privacy.l"
+    figure: ClassVar[str] = "l_frequency"
 
     l: float = Field(ge=1)  # noqa: E741  the spec's own name
-    columns: tuple[str, ...]
 
     @property
     def required(self) -> dict[str, float]:
@@ -74,22 +85,23 @@ class LFrequency(Model):
 
     @property
     def exact(self) -> Fraction:
-        """The decimal number that was written, so that 1.3 is 13/10 and not the double nearest to it."""
-        return Fraction(repr(self.l))
+        """The number that was written."""
+        return exact(self.l)
 
     @property
-    def largest_share(self) -> Fraction | None:
+    def largest_share(self) -> Fraction:
         """No sensitive value may have more than 1/l of a class."""
         return 1 / self.exact
 
-    def check(self, evidence: Evidence) -> list[Verdict]:
-        """Compare, for each sensitive column, the worst class with l; in whole numbers, so that no rounding decides."""
-        verdicts = []
-        for column in self.columns:
-            worst = worst_counts(evidence, column)
-            holds = all(
-                int(rows) * self.exact.numerator <= int(size) * self.exact.denominator
-                for rows, size in {*zip(worst.tolist(), evidence.sizes.tolist(), strict=True)}
-            )
-            verdicts.append(Verdict("l_frequency", column, self.l, l_frequency(evidence, column), holds))
-        return verdicts
+    @property
+    def limit(self) -> float:
+        """The least l."""
+        return self.l
+
+    def achieved(self, evidence: Evidence, column: str) -> float:
+        """The l of the worst class."""
+        return l_frequency(evidence, column)
+
+    def kept_in(self, evidence: Evidence, column: str) -> BoolArray:
+        """[class] whether no value has too large a share."""
+        return are_at_most(worst_counts(evidence, column), evidence.people, self.largest_share)

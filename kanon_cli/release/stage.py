@@ -83,10 +83,10 @@ def staging(release: Path, report: Path) -> Iterator[Stage]:
     stage: Stage | None = None
     try:
         with refusing(release):
-            _make_folders(release.parent, folders)
+            make_folders(release.parent, folders)
             temps.append(Held.make(temporary(release, token)))  # the release's first: `recover` finds the other by it
         with refusing(report):
-            _make_folders(report.parent, folders)
+            make_folders(report.parent, folders)
             temps.append(Held.make(temporary(report, token)))
         stage = Stage(release, report, token, (temps[0], temps[1]), foreign_file(release, report) is not None)
         with _refusing_writes(stage):
@@ -99,7 +99,7 @@ def staging(release: Path, report: Path) -> Iterator[Stage]:
             if stage is not None:
                 stage.is_open = False
             if stage is None or not stage.published:
-                _remove_empty(folders)
+                remove_empty(folders)
 
 
 @contextmanager
@@ -118,7 +118,7 @@ def _refusing_writes(stage: Stage) -> Iterator[None]:
             raise
 
 
-def _make_folders(folder: Path, made: list[Path]) -> None:
+def make_folders(folder: Path, made: list[Path]) -> None:
     """Make a folder and what is missing above it, and note down which were made."""
     missing = []
     while not folder.exists():
@@ -148,7 +148,7 @@ def _remove_files(paths: list[Path]) -> None:
             path.unlink(missing_ok=True)
 
 
-def _remove_empty(folders: list[Path]) -> None:
+def remove_empty(folders: list[Path]) -> None:
     """Remove the folders we made, the deepest first, unless somebody put something there."""
     for folder in reversed(folders):
         with suppress(OSError):

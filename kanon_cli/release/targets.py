@@ -23,7 +23,7 @@ def check_targets(release: Path, report: Path, force: bool) -> None:
     is the target. `force` allows a file that kanon did not make, and nothing else.
     """
     release, report = real(release), real(report)
-    mistakes = [mistake for target in (release, report) if (mistake := _obstacle(target)) is not None]
+    mistakes = [mistake for target in (release, report) if (mistake := obstacle(target)) is not None]
     if release == report:
         mistakes.append(Mistake("the release and its report are the same file", where=str(release)))
     elif release in report.parents or report in release.parents:
@@ -94,7 +94,7 @@ def read_promise(report: Path) -> Promise | None:
     return None
 
 
-def _obstacle(target: Path) -> Mistake | None:
+def obstacle(target: Path) -> Mistake | None:
     """Find what stands in the way of writing this file, if anything does."""
     where = str(target)
     try:

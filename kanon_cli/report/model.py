@@ -8,7 +8,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 Figure = int | float
-ByColumn = Figure | dict[str, Figure]  # one number, or one for each sensitive column where there are several
+ByColumn = (
+    Figure | None | dict[str, Figure | None]
+)  # null: no limit; one number, or one for each sensitive column where there are several
 
 
 class Block(BaseModel):
@@ -41,11 +43,28 @@ class FileFacts(Block):
 class Verified(Block):
     """What the spec required, what the finished file keeps, and whether it was read back and checked."""
 
-    required: dict[str, Figure] = Field(description="the promises of the spec: k, l")
-    achieved: dict[str, ByColumn] = Field(description="k, l_frequency, l_distinct, l_entropy of the file as read back")
-    risk: dict[str, Figure] = Field(description="chance that a guess about one person's row is right")
+    required: dict[str, Figure] = Field(description="the promises of the spec")
+    achieved: dict[str, ByColumn] = Field(
+        description="what the file as read back keeps of each promise: k, l_frequency, l_distinct, l_entropy, "
+        "recursive_c (with l = 2), alpha, t, beta, delta, delta_present; null: without limit"
+    )
+    risk: dict[str, Figure] = Field(
+        description="chances that a guess about one person's row is right, and the share of rows above a threshold"
+    )
+    risk_before: dict[str, Figure] | None = Field(default=None, description="that of the original; null without it")
     verified: bool = Field(description="true only if the file was read back and every promise holds on its cells")
     truthful: bool | None = Field(description="whether every cell covers its original value; null without an original")
+
+
+class Suppressed(Block):
+    """The rows that were left out, and whether some sensitive values are hit harder. No value is named."""
+
+    rows: int = Field(description="rows that were left out")
+    most: int = Field(description="rows that the spec allows to be left out")
+    overrepresented: ByColumn = Field(
+        description="how many times more frequent a sensitive value is among them than in the table, at most"
+    )
+    distance: ByColumn = Field(description="share of them that would need another sensitive value to be like the table")
 
 
 class ClassBin(Block):
@@ -57,6 +76,15 @@ class ClassBin(Block):
     rows: int = Field(description="rows in them")
 
 
+class ShareBin(Block):
+    """Classes in which the most frequent sensitive value has a similar share."""
+
+    from_: float = Field(alias="from", description="smallest share, which belongs to the bin before")
+    to: float = Field(description="largest share")
+    classes: int = Field(description="classes of these shares")
+    rows: int = Field(description="rows in them")
+
+
 class Classes(Block):
     """The sizes of the classes: rows with equal quasi-identifier cells."""
 
@@ -65,6 +93,18 @@ class Classes(Block):
     mean: float = Field(description="rows of a class on average")
     max: int = Field(description="rows of the largest")
     histogram: list[ClassBin] = Field(description="classes and rows by size")
+    sizes: list[ClassBin] = Field(default=[], description="the same in bins of one width, the last one without an end")
+    sensitive: dict[str, list[ShareBin]] = Field(
+        default={}, description="by sensitive column: classes and rows by the share of the most frequent value"
+    )
+
+
+class PrecisionBin(Block):
+    """Cells that span a similar share of their column's domain."""
+
+    from_: float = Field(alias="from", description="smallest share, which belongs to the bin before")
+    to: float = Field(description="largest share; 0 is an unchanged cell, 1 to 1 a cell that says nothing")
+    rows: int = Field(description="rows with such a cell")
 
 
 class Attribute(Block):
@@ -75,6 +115,9 @@ class Attribute(Block):
     distinct_out: int = Field(description="different cells after")
     suppressed: int = Field(description="cells that say nothing any more")
     missing: int = Field(description="values that were missing in the input")
+    precision: list[PrecisionBin] | None = Field(
+        default=None, description="rows by how much of the domain their cell spans; null where cells don't tell"
+    )
     counts_in: list[int] | None = Field(
         description="rows of the input in up to 20 bins: of numbers and dates quantiles, of categories the frequent "
         "values and the rest"
@@ -155,6 +198,7 @@ class Report(Block):
     privacy: Verified
     classes: Classes
     suppressed_rows: int = Field(description="rows of the input that were left out")
+    suppressed: Suppressed | None = Field(description="what is known of them; null if there are none")
     utility: dict[str, Entry] = Field(
         description="the loss by each measure, null where cells don't tell; under `bound` what any release loses at "
         "least by the spec's measure; further figures under `details`; `by_size`: the loss by the size of a row's "

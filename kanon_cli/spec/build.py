@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -13,13 +13,13 @@ from kanon_cli.backends.base import Backend
 from kanon_cli.documents import Value, ValuePath
 from kanon_cli.errors import suggest
 from kanon_cli.measures.base import CellMeasure, Measure
-from kanon_cli.models.base import Model
+from kanon_cli.models.base import Model, SecretModel
+from kanon_cli.models.evidence import JOINT
 from kanon_cli.models.k import K
-from kanon_cli.models.l_frequency import LFrequency
 from kanon_cli.parts import Part
 from kanon_cli.spec import words
 from kanon_cli.spec.later import LATER_NAMES, NOT_YET
-from kanon_cli.spec.model import Engine, Privacy
+from kanon_cli.spec.model import Beta, Delta, Diversity, Engine, Privacy
 from kanon_cli.spec.source import Source
 from kanon_cli.spec.written import WrittenEngine
 
@@ -28,10 +28,39 @@ P = TypeVar("P", bound=Part)
 
 def build_models(privacy: Privacy, sensitive: tuple[str, ...]) -> tuple[Model, ...]:
     """The promises."""
+    columns = (*sensitive, JOINT.join(sensitive)) if privacy.joint and len(sensitive) > 1 else sensitive
+    beta, delta = privacy.beta or Beta(), privacy.delta or Delta()
+    asked: list[tuple[str, dict[str, object]]] = [
+        ("l", {"l": privacy.l}),
+        ("alpha", {"alpha": privacy.alpha}),
+        ("t", {"t": privacy.t}),
+        ("beta", {"beta": beta.basic}),
+        ("beta", {"beta": beta.enhanced, "enhanced": True}),
+        ("delta", {"delta": delta.strict}),
+        ("delta", {"delta": delta.present, "present": True}),
+    ]
     promises: list[Model] = [parts.load(models.TABLE, "k", K)(k=privacy.k)]
-    if privacy.l is not None:
-        promises.append(parts.load(models.TABLE, "l", LFrequency)(l=privacy.l, columns=sensitive))
+    for name, options in asked:
+        if None not in options.values():
+            promises.append(parts.load(models.TABLE, name, SecretModel).model_validate({**options, "columns": columns}))
+    by_column = privacy.diversity if isinstance(privacy.diversity, dict) else {}
+    for names, diversity in ((columns, privacy.diversity), *(((name,), by_column[name]) for name in by_column)):
+        if isinstance(diversity, Diversity):
+            promises += _diversities(diversity, names)
     return tuple(promises)
+
+
+def _diversities(diversity: Diversity, columns: tuple[str, ...]) -> Iterator[Model]:
+    """The further kinds of l-diversity."""
+    recursive = diversity.recursive
+    asked: dict[str, dict[str, object]] = {
+        "distinct": {"l": diversity.distinct},
+        "entropy": {"l": diversity.entropy},
+        "recursive": {"c": recursive and recursive.c, "l": recursive and recursive.l},
+    }
+    for name, options in asked.items():
+        if None not in options.values():
+            yield parts.load(models.TABLE, name, SecretModel).model_validate({**options, "columns": columns})
 
 
 def minimisable() -> list[str]:

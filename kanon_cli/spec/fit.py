@@ -13,7 +13,17 @@ from kanon_cli import measures
 from kanon_cli.documents import Value, ValuePath
 from kanon_cli.errors import suggest
 from kanon_cli.spec import paths
-from kanon_cli.spec.model import COMPRESSIONS, SUFFIXES, TEXT_SUFFIXES, Input, Node, Output, QuasiIdentifier
+from kanon_cli.spec.model import (
+    COMPRESSIONS,
+    SUFFIXES,
+    TEXT_SUFFIXES,
+    Diversity,
+    Input,
+    Node,
+    Output,
+    QuasiIdentifier,
+    Sensitive,
+)
 from kanon_cli.spec.overrides import show
 from kanon_cli.spec.source import Source
 from kanon_cli.tables.sources import is_encoding
@@ -22,6 +32,15 @@ N = TypeVar("N", bound=Node)
 
 _ENDINGS = (*SUFFIXES, *(text + packed for text in TEXT_SUFFIXES for packed in COMPRESSIONS))
 _ELSEWHERE = "write it to another place"
+# What the keys of `privacy` that speak of sensitive columns are called.
+ABOUT_SENSITIVE = {
+    "l": "l-diversity",
+    "diversity": "l-diversity",
+    "t": "t-closeness",
+    "alpha": "(alpha,k)-anonymity",
+    "beta": "beta-likeness",
+    "delta": "delta-disclosure",
+}
 _TYPE_OF_SOURCE = {"file": "categorical", "mask": "categorical", "intervals": "numeric", "calendar": "date"}
 
 
@@ -33,9 +52,11 @@ def check(source: Source, need_output: bool) -> None:
     _check_output(source, need_output)
     _check_taxonomy_files(source)
     _check_limits(source)
-    if source.get(("privacy", "l")) is not None and not source.get(("sensitive",)):
-        what = "l-diversity is about sensitive columns, and there are none"
-        source.complain(("privacy", "l"), what, hint="name them with `sensitive: column`")
+    _check_sensitive(source)
+    _check_promises(source)
+    if source.get(("algorithm", "class_penalty")) and not source.get(("sensitive",)):
+        what = "class labels are the values of the first sensitive column, and there is none"
+        source.complain(("algorithm", "class_penalty"), what, hint="name it with `sensitive: column`")
 
 
 def _typed(source: Source, node: type[N], path: ValuePath) -> N | None:
@@ -63,12 +84,14 @@ def _check_roles(source: Source) -> None:
             source.complain(("quasi_identifiers", at), "is named twice")
     for role in ("sensitive", "identifiers", "keep"):
         names = source.get((role,))
-        for at, name in enumerate(names if isinstance(names, list) else []):
+        keys: list[tuple[str | int, Value]] = list(enumerate(names)) if isinstance(names, list) else []
+        keys = [(name, name) for name in names] if isinstance(names, dict) else keys
+        for key, name in keys:
             if not isinstance(name, str):
                 continue
             if name in role_of:
                 twice = "is named twice" if role_of[name] == role else f"has two roles: it is in {role_of[name]} too"
-                source.complain((role, at), twice, hint="a column has one role")
+                source.complain((role, key), twice, hint="a column has one role", at_key=isinstance(key, str))
             role_of.setdefault(name, role)
 
 
@@ -102,6 +125,50 @@ def _check_column(source: Source, path: ValuePath, column: QuasiIdentifier) -> N
         if wide <= narrow or wide % narrow != 0:
             what = f"is not {'a multiple of' if wide > narrow else 'larger than'} the width before it"
             source.complain((*path, "taxonomy", "intervals", at), what, hint="for example [5, 10, 50]")
+
+
+def _check_sensitive(source: Source) -> None:
+    for name in _mapping(source, "sensitive"):
+        path = ("sensitive", name)
+        column = _typed(source, Sensitive, path)
+        if column is None:
+            continue
+        if column.taxonomy is not None and column.type == "numeric":
+            what = "numbers have distances of their own, and need no taxonomy"
+            source.complain((*path, "taxonomy"), what, hint="leave out the taxonomy or type: numeric")
+        bins = column.bins or ()
+        if bins and column.type != "numeric":
+            source.complain((*path, "bins"), "bins are for numbers", hint="write type: numeric")
+        for at, (low, high) in enumerate(pairwise(bins), start=1):
+            if high <= low:
+                source.complain(
+                    (*path, "bins", at), "is not larger than the number before it", hint="for example [0, 5, 50]"
+                )
+
+
+def _check_promises(source: Source) -> None:
+    """Note promises about sensitive columns that there are not, and people counted by a column that is released."""
+    names = source.get(("sensitive",))
+    columns = [name for name in names if isinstance(name, str)] if isinstance(names, list | dict) else []
+    for key, name in ABOUT_SENSITIVE.items():
+        if source.get(("privacy", key)) is not None and not columns:
+            what = f"{name} is about sensitive columns, and there are none"
+            source.complain(("privacy", key), what, hint="name them with `sensitive: column`")
+    diversity = source.get(("privacy", "diversity"))
+    if isinstance(diversity, dict) and not set(diversity) & set(Diversity.model_fields):
+        for column in set(diversity) - set(columns):
+            near = suggest(column, columns)
+            hint = f"did you mean {near}?" if near else None
+            source.complain(("privacy", "diversity", column), "is no sensitive column", hint=hint, at_key=True)
+    unit = source.get(("privacy", "unit"))
+    released = {"quasi_identifiers": list(_mapping(source, "quasi_identifiers")), "sensitive": columns}
+    kept = source.get(("keep",))
+    released["keep"] = [name for name in kept if isinstance(name, str)] if isinstance(kept, list) else []
+    for role, others in released.items():
+        if unit in others:
+            source.complain(
+                ("privacy", "unit"), f"is in {role} too", hint="the column that tells people apart is never released"
+            )
 
 
 def _check_input(source: Source) -> None:
@@ -138,6 +205,20 @@ def _check_output(source: Source, need_output: bool) -> None:
     _check_overwriting(source, key, "the report", report_file)
     if paths.same(folder / release, report_file):
         source.complain(key, "the report would overwrite the release", hint=_ELSEWHERE)
+    _check_page(source, {"the release": folder / release, "the report": report_file})
+
+
+def _check_page(source: Source, written: Mapping[str, Path]) -> None:
+    """Note if the page would take the place of another file."""
+    key = ("output", "html")
+    page = _path(source, key)
+    if page is None:
+        return
+    file = Path(source.document.name).absolute().parent / page
+    _check_overwriting(source, key, "the page", file)
+    for name, other in written.items():
+        if paths.same(file, other):
+            source.complain(key, f"the page would overwrite {name}", hint=_ELSEWHERE)
 
 
 def _check_fairness(source: Source) -> None:
@@ -156,21 +237,28 @@ def _check_taxonomy_files(source: Source) -> None:
     """Refuse a taxonomy that is the table itself: what is wrong with a taxonomy is said with its labels."""
     folder = Path(source.document.name).absolute().parent
     table = _path(source, ("input", "path"))
-    for name in _mapping(source, "quasi_identifiers"):
-        key = ("quasi_identifiers", name, "taxonomy", "file")
+    for key in _taxonomy_keys(source):
         file = _path(source, key)
         if file is not None and table is not None and paths.is_among(folder / file, folder / table):
             source.complain(key, "is the input, or one of its files", hint="a taxonomy has a file of its own")
+
+
+def _taxonomy_keys(source: Source) -> list[ValuePath]:
+    """Where taxonomy files may be named."""
+    columns: list[ValuePath] = [
+        ("quasi_identifiers", name, "taxonomy", "file") for name in _mapping(source, "quasi_identifiers")
+    ]
+    return [*columns, *(("sensitive", name, "taxonomy") for name in _mapping(source, "sensitive"))]
 
 
 def _check_overwriting(source: Source, key: ValuePath, what: str, file: Path) -> None:
     """Note if a file to be written is one that is read."""
     spec = Path(source.document.name).absolute()
     read = {"the spec": spec}
-    for name in _mapping(source, "quasi_identifiers"):
-        taxonomy = _path(source, ("quasi_identifiers", name, "taxonomy", "file"))
+    for path in _taxonomy_keys(source):
+        taxonomy = _path(source, path)
         if taxonomy is not None:
-            read[f"the taxonomy of {show((name,))}"] = spec.parent / taxonomy
+            read[f"the taxonomy of {show(path[1:2])}"] = spec.parent / taxonomy
     for name, kept in read.items():
         if paths.same(file, kept):
             source.complain(key, f"{what} would overwrite {name}", hint=_ELSEWHERE)

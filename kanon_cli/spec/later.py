@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter, ValidationError
 
 from kanon_cli.documents import Value
-from kanon_cli.spec.model import Engine, Node, Output, Privacy, Rows
+from kanon_cli.spec.model import Engine, Node, Privacy
 from kanon_cli.spec.source import Source
 
 NOT_YET = "is not available yet"
@@ -24,14 +24,8 @@ class Later:
 
 
 LATER = (
-    Later(Output, ("output", "html")),
-    Later(Privacy, ("privacy", "unit")),
     Later(Privacy, ("privacy", "notion"), ("k",), "k"),
     Later(Privacy, ("privacy", "accept_weak"), (False,), "false"),
-    Later(Privacy, ("privacy", "diversity")),
-    Later(Privacy, ("privacy", "t")),
-    Later(Privacy, ("privacy", "joint"), (False,), "false"),
-    Later(Privacy, ("privacy", "suppression"), (0.0, Rows(rows=0)), "0"),
     Later(Engine, ("engine", "shard_rows"), ("auto",), "auto"),
     Later(Engine, ("engine", "memory"), ("auto",), "auto"),
     Later(Engine, ("engine", "master")),
@@ -43,19 +37,11 @@ REFUSED = frozenset(later.path for later in LATER if not later.allowed)  # keys 
 # Names of parts that come later; a test holds that none is in its family's table.
 LATER_NAMES: dict[str, tuple[str, ...]] = {
     "algorithm": (
-        "agglomerative",
-        "bisecting",
-        "forest",
         "global-1k",
-        "hilbert",
-        "k-member",
         "k1-expansion",
         "k1-nearest",
         "kk",
         "nonhomogeneous",
-        "oka",
-        "threshold-greedy",
-        "weighted-c-means",
     ),
     "backend": ("spark",),
     "measure": (),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -21,6 +22,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Character = Annotated[str, Field(min_length=1, max_length=1)]
 # A limit on the digits, since 1e-999999 is a number too, and exact arithmetic would take it at its word.
 Width = Annotated[Decimal, Field(gt=0, max_digits=30), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})]
+Number = Annotated[Decimal, Field(max_digits=30, allow_inf_nan=False), WithJsonSchema({"type": "number"})]
 Version = Annotated[Literal[1], BeforeValidator(lambda written: 1 if written == "1" else written)]
 
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -62,7 +64,7 @@ class Output(Node):
     report: Text | None = None  # None: the path with .report.json in place of its ending
     """The report; default: the release's path with .report.json in place of its ending."""
     html: Text | None = None
-    """The report as a page; default: none."""
+    """The report as a page for the browser; default: none."""
     order: Literal["sorted", "input"] = "sorted"
     """The order of the released rows: by their cells, which hides the input's order, or as in the input."""
     numeric: Literal["interval", "bounds", "midpoint"] = "interval"
@@ -108,6 +110,17 @@ class QuasiIdentifier(Node):
     """How much a loss in this column counts, beside the others."""
 
 
+class Sensitive(Node):
+    """A column that nobody may learn about a person, and what its values are."""
+
+    type: Literal["categorical", "numeric"] = "categorical"
+    """What its values are: names, or numbers, which are near each other or far."""
+    taxonomy: Text | None = None
+    """A taxonomy file: values that it puts together are nearer to each other."""
+    bins: Annotated[tuple[Number, ...], Field(min_length=1)] | None = None
+    """Numbers in the same bin count as one value; each of these is the least number of a bin."""
+
+
 class Recursive(Node):
     """Recursive (c, l)-diversity."""
 
@@ -126,6 +139,24 @@ class Diversity(Node):
     """The entropy of the sensitive values of a class is at least the logarithm of this."""
     recursive: Recursive | None = None
     """Recursive (c, l)-diversity."""
+
+
+class Beta(Node):
+    """How much likelier a sensitive value may be in a class than in the table."""
+
+    basic: Positive | None = None
+    """The share of a value in a class exceeds that in the table by a factor of 1 + this at most."""
+    enhanced: Positive | None = None
+    """The same, with -ln of the value's share in the table if that is less."""
+
+
+class Delta(Node):
+    """How much likelier or unlikelier a sensitive value may be in a class than in the table."""
+
+    strict: Positive | None = None
+    """The shares of every value in a class and in the table differ by less than a factor of exp of this."""
+    present: Positive | None = None
+    """The same, but only for the values that a class has."""
 
 
 class Rows(Node):
@@ -152,10 +183,24 @@ class Privacy(Node):
     """Further kinds of l-diversity, for all sensitive columns or by column."""
     t: Share | None = None
     """t-closeness: how far the sensitive values of a class may be from those of the table."""
+    alpha: Annotated[float, Field(gt=0, le=1)] | None = None
+    """(alpha,k)-anonymity: no sensitive value has a larger share of a class."""
+    beta: Beta | None = None
+    """beta-likeness: how much likelier a sensitive value may be in a class than in the table; a number: basic."""
+    delta: Delta | None = None
+    """delta-disclosure: how far shares may be from those of the table, as a logarithm; a number: strict."""
     joint: bool = False
     """The promises about sensitive columns hold for their combination too."""
     suppression: Share | Rows = 0.0
-    """How many rows may be left out: a share, or {rows: count}."""
+    """How many rows may be left out where that loses less: a share, or {rows: count}."""
+
+    def most_left_out(self, rows: int) -> int:
+        """How many of so many rows may be left out."""
+        return (
+            self.suppression.rows
+            if isinstance(self.suppression, Rows)
+            else int(Fraction(repr(self.suppression)) * rows)
+        )
 
 
 class Engine(Node):
@@ -182,8 +227,8 @@ class Settings(Node):
     """The release."""
     quasi_identifiers: dict[str, QuasiIdentifier]
     """The columns that identify people indirectly."""
-    sensitive: tuple[Text, ...] = ()
-    """The columns that nobody may learn about a person."""
+    sensitive: tuple[Text, ...] | dict[str, Sensitive] = ()
+    """The columns that nobody may learn about a person; as a mapping, with what their values are."""
     identifiers: tuple[Text, ...] = ()
     """The columns that name a person; never released."""
     keep: tuple[Text, ...] = ()
@@ -205,6 +250,8 @@ class Settings(Node):
 class Spec(Settings):
     """Everything a run needs to know, with its parts ready-built; `locate` makes its paths absolute."""
 
+    sensitive: tuple[Text, ...] = ()
+    meanings: dict[str, Sensitive] = {}  # what the values of sensitive columns are, where it is said
     source: Path  # the spec file itself
     given: frozenset[str]  # the keys of the top that are written, not left to their defaults
     sha256: str  # of its bytes, and of the texts of --set if there are any

@@ -45,11 +45,13 @@ def parse(
     if written is None:  # pydantic found something and no mistake came of it
         raise KanonError(Mistake("the spec was refused without a reason", where=str(path)))
     common = {name: getattr(written, name) for name in Settings.model_fields}
+    sensitive = tuple(written.sensitive)
+    common |= {"sensitive": sensitive, "meanings": written.sensitive if isinstance(written.sensitive, dict) else {}}
     return Spec(
         source=path.absolute(),
         given=frozenset(written.model_fields_set),
         sha256=_checksum(data, sets),
-        models=build.build_models(written.privacy, written.sensitive),
+        models=build.build_models(written.privacy, sensitive),
         engine=build.build_engine(written.engine),
         **built,
         **common,

@@ -67,9 +67,17 @@ def _allow_short_forms(definitions: Schema, keys: Schema) -> None:
     definitions["Output"]["properties"]["path"].update(release)
     keys["input"] = _or_short(keys["input"], _TEXT)
     keys["output"] = _or_short(keys["output"], release)
-    for key in ("sensitive", "identifiers", "keep"):
+    for key in ("identifiers", "keep"):
         keys[key]["uniqueItems"] = True
         keys[key] = _or_short(keys[key], _TEXT)
+    names, columns = keys["sensitive"]["anyOf"]
+    names["uniqueItems"] = True
+    kinds = {"enum": definitions["Sensitive"]["properties"]["type"]["enum"], "description": "What its values are."}
+    columns["additionalProperties"] = {"anyOf": [kinds, {"type": "null"}, columns["additionalProperties"]]}
+    keys["sensitive"] = _or_short(keys["sensitive"], _TEXT)
+    privacy = definitions["Privacy"]["properties"]
+    for key in ("beta", "delta"):
+        privacy[key] = _or_short(privacy[key], {"type": "number", "exclusiveMinimum": 0})
     nulls = definitions["Input"]["properties"]["null_values"]
     nulls["items"] = {"type": ["string", "number", "boolean"]}  # 99 and no are texts to kanon, quoted or not
     definitions["Input"]["properties"]["null_values"] = _or_short(nulls, nulls["items"])

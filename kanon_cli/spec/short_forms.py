@@ -20,6 +20,15 @@ def lengthen(written: Mapping) -> Mapping:
     for key in ("sensitive", "identifiers", "keep"):
         if key in spec:
             spec[key] = _as_list(spec[key])
+    sensitive = spec.get("sensitive")
+    if isinstance(sensitive, dict):
+        spec["sensitive"] = {name: _as_mapping(column, "type") or {} for name, column in sensitive.items()}
+    privacy = spec.get("privacy")
+    if isinstance(privacy, dict):
+        forms = {"beta": "basic", "delta": "strict"}
+        spec["privacy"] = {
+            key: _as_mapping(value, forms[key]) if key in forms else value for key, value in privacy.items()
+        }
     source = spec.get("input")
     if isinstance(source, dict) and "null_values" in source:
         spec["input"] = {**source, "null_values": _as_list(source["null_values"])}

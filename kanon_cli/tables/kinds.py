@@ -30,3 +30,15 @@ class Kind:
     def metric(self) -> bool:
         """Whether its values have distances."""
         return self.type != "categorical"
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What the values of a sensitive column are: by their `kind` names, numbers, or leaves of a taxonomy.
+
+    Numbers may be told apart by bins only: each of `bins` is the least number of one, those below the first are in one
+    more.
+    """
+
+    kind: Kind = Kind()
+    bins: tuple[Decimal, ...] = ()

@@ -179,6 +179,9 @@ def test_quotes_keep_the_outer_blanks_of_a_column_name(desk: Desk, asked: str) -
         ["--spec", "spec.yaml", "--qi", "age"],
         ["--qi", "age", "--set", "privacy.k=2"],
         ["--qi", "age", "--require", "k"],
+        ["--qi", "age", "--taxonomy", "age"],
+        ["--qi", "age", "--taxonomy", "sex=sex.csv"],
+        ["--spec", "spec.yaml", "--taxonomy", "zip=zip.csv"],
     ],
 )
 def test_audit_refuses_options_that_make_no_question(desk: Desk, options: list[str]) -> None:

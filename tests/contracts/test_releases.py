@@ -23,6 +23,7 @@ from kanon_cli.measures.base import CellMeasure
 from kanon_cli.spec.parse import parse
 from tests import naive
 from tests.contracts.parts import ALGORITHMS, OBJECTIVES
+from tests.naive import models
 from tests.strategies import LEAVES, Task, tasks
 
 
@@ -46,7 +47,7 @@ def _write(task: Task, algorithm: Algorithm, measure: str, order: str, folder: P
         "output": {"path": "out/release.csv", "order": order},
         "quasi_identifiers": columns,
         "sensitive": "s",
-        "privacy": {"k": task.k, **({"l": float(task.diversity)} if task.diversity else {})},
+        "privacy": task.privacy,
         "measure": measure,
         "algorithm": {"name": algorithm.name, **algorithm.model_dump()},
     }
@@ -95,6 +96,9 @@ def _check_privacy(task: Task, released: list[list[str]], secrets: list[str], re
         entropies.append(math.exp(-sum(n / len(members) * math.log(n / len(members)) for n in merged if n)))
     assert min(sizes) >= task.k
     assert task.diversity is None or max(shares) <= 1 / task.diversity
+    values = [secret or None for secret in secrets]
+    groups = naive.groups_of([list(classes).index(tuple(cells)) for cells in released])
+    assert all(models.keeps(task.further, values, members) for members in groups)
     assert report["privacy"]["verified"] is True
     assert report["privacy"]["truthful"] is True
     achieved = report["privacy"]["achieved"]

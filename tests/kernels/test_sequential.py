@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from fractions import Fraction
 from unittest.mock import patch
 
@@ -13,11 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kanon_cli import encoding
 from kanon_cli.algorithms import sequential
 from kanon_cli.algorithms.base import GroupArray, Grouping, Terms
 from kanon_cli.algorithms.sequential import Sequential
-from kanon_cli.kernels import layers
 from kanon_cli.kernels.clusters import Clusters, gather
 from kanon_cli.kernels.costs import price_all
 from kanon_cli.measures.base import CellMeasure
@@ -28,21 +25,10 @@ from kanon_cli.problem import Problem, kept_prices
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
 from tests.naive.sequential import Sequential as LineByLine
-from tests.strategies import Task, models_of, problem_of, tables, tasks
+from tests.strategies import Task, models_of, priced_as, problem_of, tables, tasks
 
 ALLOWED = Fraction(6, 5)
 FORMS = ["as ever", "formulas", "wide labels", "trees as spans", "trees as spans by formula"]
-
-
-@contextmanager
-def _forms(name: str) -> Iterator[None]:
-    """Prices and labels as tables too large for the usual forms have them."""
-    with (
-        patch.object(encoding, "TABLE_RANKS", 0 if "formula" in name else encoding.TABLE_RANKS),
-        patch.object(layers, "NARROW_LABELS", 2 if name == "wide labels" else layers.NARROW_LABELS),
-        patch.object(layers, "DEEPEST", 0 if "spans" in name else layers.DEEPEST),
-    ):
-        yield
 
 
 def _partition(problem: Problem, seed: int = 0, **options: object) -> Grouping:
@@ -83,7 +69,7 @@ def test_the_groups_are_those_of_the_algorithm_done_line_by_line(
     passes: int,
 ) -> None:
     k = min(k, len(table.rows))
-    with _forms(form):
+    with priced_as(form):
         problem = problem_of(table, models_of(k, None), objective, kept=True)
         found = _partition(problem, seed, alpha=alpha, omega=omega, split=split, passes=passes)
     rng = np.random.default_rng(seed)
@@ -101,7 +87,7 @@ def test_the_groups_are_those_of_the_algorithm_done_line_by_line(
 @given(task=tasks(), seed=st.integers(0, 3))
 @settings(max_examples=30, deadline=None)
 def test_the_promise_is_kept_in_every_form(form: str, judged: str, task: Task, seed: int) -> None:
-    with _forms(form):
+    with priced_as(form):
         found = _partition(problem_of(task.table, task.models, Entropy()), seed, judged=judged)
     assert all(task.keeps(members) for members in naive.groups_of(found.group_of.tolist()))
 

@@ -183,34 +183,6 @@ def optimum(table: Table, k: int, diversity: Fraction | None, measure: str) -> f
     return min(found, default=None)
 
 
-def agglomerative(table: Table, k: int, measure: str, distance: str) -> list[frozenset[int]]:
-    """Unify the two nearest of all groups below k, again and again; deal the rows of a last one to their nearest."""
-
-    def price(group: frozenset[int]) -> float:
-        columns = range(len(table.columns))
-        return sum(cell_loss(table, column, sorted(group), measure) for column in columns) / len(columns)
-
-    def gap(a: frozenset[int], b: frozenset[int]) -> float:
-        union, rows = price(a | b), len(a | b)
-        return {
-            "d1": union * rows - price(a) * len(a) - price(b) * len(b),
-            "d2": union - price(a) - price(b),
-            "d3": (union - price(a) - price(b)) / math.log(rows),
-            "d4": union / (price(a) + price(b) + 0.1),
-        }[distance]
-
-    growing = [frozenset({row}) for row in range(len(table.rows))]
-    grown: list[frozenset[int]] = []
-    while len(growing) > 1:
-        a, b = min(itertools.combinations(growing, 2), key=lambda pair: gap(*pair))
-        growing = [group for group in growing if group not in (a, b)]
-        (growing if len(a | b) < k else grown).append(a | b)
-    for row in sorted(growing[0] if growing else ()):
-        nearest = min(grown, key=lambda group: gap(frozenset({row}), group))
-        grown = [group | {row} if group is nearest else group for group in grown]
-    return grown
-
-
 def groups_of(group_of: Sequence[int]) -> list[list[int]]:
     """The rows of each group."""
     found: dict[int, list[int]] = defaultdict(list)

@@ -71,7 +71,9 @@ ONE_MISTAKE = [
     Wrong("output: out/out.csv", "output: out.parquet.gz", "output", "3:9", "its ending"),
     Wrong("output: out/out.csv", "output: {order: input}", "output.path", "3:9", "is missing"),
     Wrong("output: out/out.csv", "# none", "output", "1:1", "is missing", "--output"),
-    Wrong("output: out/out.csv", "output: {path: o.csv, html: o.html}", "output.html", "3:29", "not available yet"),
+    Wrong("output: out/out.csv", "output: {path: o.csv, html: o.csv}", "output.html", "3:29", "the release"),
+    Wrong("output: out/out.csv", "output: {path: o.csv, html: o.report.json}", "output.html", "3:29", "the report"),
+    Wrong("output: out/out.csv", "output: {path: o.csv, html: in.csv}", "output.html", "3:29", "the input"),
     Wrong("output: out/out.csv", "output: {path: o.csv, report: o.csv}", "output.report", "3:31", "the release"),
     Wrong("output: out/out.csv", "output: {path: o.csv, report: in.csv}", "output.report", "3:31", "the input"),
     Wrong("output: out/out.csv", "output: {path: o.csv, report: spec.yaml}", "output.report", "3:31", "the spec"),
@@ -151,7 +153,8 @@ ONE_MISTAKE = [
     ),
     Wrong("sensitive: diagnosis", "sensitive: age", "sensitive", "7:12", "in quasi_identifiers too", "one role"),
     Wrong("sensitive: diagnosis", "sensitive: [d, d]", "sensitive[1]", "7:16", "named twice"),
-    Wrong("sensitive: diagnosis", "sensitive: {d: 1}", "sensitive", "7:12", "a list"),
+    Wrong("sensitive: diagnosis", "sensitive: {d: 1}", "sensitive.d", "7:16", "categorical | numeric"),
+    Wrong("sensitive: diagnosis", "sensitive: {age: numeric}", "sensitive.age", "7:13", "two roles", "one role"),
     Wrong("sensitive: diagnosis", "# none", "privacy.l", "12:6", "there are none", "sensitive: column"),
     Wrong("identifiers: [name]", "identifiers: [name, visit]", "keep[0]", "9:8", "in identifiers too"),
     Wrong("keep: [visit]", "unlisted: hide", "unlisted", "9:11", "drop | keep | error, got hide"),
@@ -165,17 +168,17 @@ ONE_MISTAKE = [
     Wrong("  l: 2", "  l: nan", "privacy.l", "12:6", "not a finite number"),
     Wrong("  l: 2", "  suppression: 5", "privacy.suppression", "12:16", "from 0 to 1", "{rows: n}"),
     Wrong("  l: 2", "  suppression: {rows: -1}", "privacy.suppression.rows", "12:23", "of at least 0"),
-    Wrong("  l: 2", "  suppression: {rows: 5}", "privacy.suppression", "12:16", "not available yet"),
-    Wrong("  l: 2", "  suppression: 0.01", "privacy.suppression", "12:16", "not available yet", "or write 0"),
-    Wrong("  l: 2", "  unit: name", "privacy.unit", "12:9", "not available yet", "leave the key out"),
     Wrong("  l: 2", "  notion: (k,k)", "privacy.notion", "12:11", "not available yet", "or write k"),
     Wrong("  l: 2", "  notion: kk", "privacy.notion", "12:11", "is not known"),
     Wrong("  l: 2", "  accept_weak: yes", "privacy.accept_weak", "12:16", "not available yet"),
     Wrong("  l: 2", "  accept_weak: perhaps", "privacy.accept_weak", "12:16", "expected true or false"),
-    Wrong("  l: 2", "  diversity: {distinct: 3}", "privacy.diversity", "12:14", "not available yet"),
-    Wrong("  l: 2", "  diversity: 3", "privacy.diversity", "12:14", "not available yet"),
-    Wrong("  l: 2", "  t: 0.2", "privacy.t", "12:6", "not available yet"),
-    Wrong("  l: 2", "  joint: true", "privacy.joint", "12:10", "not available yet"),
+    Wrong("  l: 2", "  unit: age", "privacy.unit", "12:9", "is in quasi_identifiers too", "never released"),
+    Wrong("  l: 2", "  diversity: {dignosis: {distinct: 3}}", "privacy.diversity.dignosis", "12:15", "no sensitive"),
+    Wrong("  l: 2", "  diversity: {distinct: 0}", "privacy.diversity.distinct", "12:25", "too small"),
+    Wrong("  l: 2", "  diversity: 3", "privacy.diversity", "12:14", "does not fit"),
+    Wrong("  l: 2", "  t: 1.5", "privacy.t", "12:6", "too large"),
+    Wrong("  l: 2", "  beta: 0", "privacy.beta", "12:9", "too small"),
+    Wrong("  l: 2", "  alpha: 0", "privacy.alpha", "12:10", "too small"),
     Wrong("measure: lm", "measure: lmm", "measure", "13:10", "is not known", "did you mean lm?"),
     Wrong("measure: lm", "measure: {name: wmi, w: 2}", "measure.w", "13:25", "a number from 0 to 1"),
     Wrong("measure: lm", "measure: dm", "measure", "13:10", "cannot be minimised; it is a figure"),
@@ -189,7 +192,8 @@ ONE_MISTAKE = [
     Wrong("measure: lm", "measure: {name: lm, w: 1}", "measure.w", "13:21", "expected no keys"),
     Wrong("measure: lm", "measure: [lm]", "measure", "13:10", "expected a mapping with name, got a list"),
     Wrong("algorithm: auto", "algorithm: mondran", "algorithm", "14:12", "is not known", "did you mean mondrian?"),
-    Wrong("algorithm: auto", "algorithm: k-member", "algorithm", "14:12", "not available yet"),
+    Wrong("algorithm: auto", "algorithm: global-1k", "algorithm", "14:12", "not available yet"),
+    Wrong("algorithm: auto", "algorithm: {name: k-member, class_penalty: -1}", "algorithm.class_penalty", "14:44", "0"),
     Wrong(
         "algorithm: auto", "algorithm: {name: mondrian, strikt: no}", "algorithm.strikt", "14:29", "", "mean strict?"
     ),
@@ -276,6 +280,13 @@ def test_everything_is_said_at_once_from_the_first_line_to_the_last(tmp_path: Pa
     )
     lines = [int(str(mistake.where).split(":")[-2]) for mistake in mistakes_of(text, tmp_path)]
     assert lines == [1, 3, 5, 7, 11, 13, 14, 15, 16]
+
+
+def test_a_class_penalty_needs_a_sensitive_column(tmp_path: Path) -> None:
+    text = RIGHT.replace("sensitive: diagnosis\n", "").replace("  l: 2\n", "")
+    (mistake,) = mistakes_of(text.replace("auto", "{name: k-member, class_penalty: 2}"), tmp_path)
+    assert mistake.path == "algorithm.class_penalty"
+    assert "sensitive: column" in str(mistake.hint)
 
 
 def test_a_misspelt_required_key_is_unknown_and_missing(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ ROOM = 4  # pairs are counted in an array where it has up to so many places a ro
 class Private:
     """The sensitive column that counts, released and original; a missing value is one more value."""
 
-    code_of: IntArray  # [released row]
+    code_of: IntArray  # [row] first those of the release, then those that were left out
     original_code_of: IntArray  # [original row]
     rows_of: IntArray  # [code] rows of the original
 
@@ -43,7 +43,11 @@ def private_of(released: TextColumn, original: TextColumn) -> Private:
         code.setdefault(text, len(code))
     new_code = np.array([*(code[text] for text in released.text.to_pylist()), len(code)], dtype=np.int64)
     originals = np.where(original.code_of < 0, len(code), original.code_of).astype(np.int64)
-    return Private(new_code[released.code_of], originals, np.bincount(originals, minlength=len(code) + 1))
+    rows_of = np.bincount(originals, minlength=len(code) + 1).astype(np.int64)
+    codes = new_code[released.code_of]
+    left_out = np.maximum(rows_of - np.bincount(codes, minlength=len(rows_of)), 0)
+    lacking = max(len(originals) - len(codes), 0)
+    return Private(np.append(codes, np.repeat(np.arange(len(rows_of)), left_out)[:lacking]), originals, rows_of)
 
 
 @dataclass(frozen=True)
@@ -65,15 +69,16 @@ class View:
 
     @cached_property
     def whole(self) -> Release:
-        """The whole release."""
-        return self.part(np.arange(self.evidence.rows))
+        """The whole release, with the rows that it leaves out."""
+        return self.part(np.arange(self.evidence.rows + self.suppressed_rows))
 
     def part(self, rows: IntArray) -> Release:
         """Only these rows; only for a release whose rows are matched, as long as these aren't all."""
-        classes, class_of = np.unique(self.evidence.class_of[rows], return_inverse=True)
-        is_all = len(rows) == self.evidence.rows
+        inside = rows[rows < self.evidence.rows]
+        classes, class_of = np.unique(self.evidence.class_of[inside], return_inverse=True)
+        is_all = len(rows) == self.evidence.rows + self.suppressed_rows
         columns = {
-            name: self._column(name, trace, rows, classes, class_of)
+            name: self._column(name, trace, rows, len(classes), class_of)
             for name, trace in self.traces.items()
             if trace is not None
         }
@@ -85,15 +90,15 @@ class View:
             self.suppressed_rows if is_all else 0,
             self.k,
             len(columns) == len(self.traces),
-            None if private is None else _majority(class_of, private.code_of[rows]),
+            None if private is None else _majority(class_of, private.code_of[inside]),
             None if private is None else _log_shares(private.code_of[rows], private),
             self.divergence if is_all else None,
         )
 
-    def _column(self, name: str, trace: Trace, rows: IntArray, classes: IntArray, class_of: IntArray) -> Column:
+    def _column(self, name: str, trace: Trace, rows: IntArray, classes: int, class_of: IntArray) -> Column:
         cell_of = trace.cell_of[rows]
-        of_class = np.empty(len(classes), dtype=np.int64)
-        of_class[class_of] = cell_of
+        of_class = np.empty(classes, dtype=np.int64)
+        of_class[class_of] = cell_of[rows < self.evidence.rows]
         count = np.bincount(cell_of, minlength=len(trace.reach)).astype(np.int64)
         ties = None
         if self.private is not None:

@@ -1,0 +1,67 @@
+"""Greedy k-member clustering."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from kanon_cli.algorithms.base import Algorithm, Grouping, Terms
+from kanon_cli.algorithms.growing import Growing
+from kanon_cli.algorithms.starts import best_of
+from kanon_cli.problem import Problem
+
+
+class KMember(Algorithm):
+    """Grows one cluster of k records after the other, each time by the record that adds least to the loss.
+
+    A cluster starts with one record, its seed, and takes the record that costs least in it until it has k. The next
+    seed is the record furthest from the last seed. The fewer than k records that are left at the end go, in random
+    order, to the cluster whose cost rises least. With `class_penalty`, a record whose label differs from the cluster's
+    most frequent one costs so much more; its label is its value in the first sensitive column.
+
+    Guarantee: every group has k rows, because only clusters of k are kept. With promises about sensitive values, a
+    record joins only where the cluster, judged as one of k rows, gets no further from its promise, and a cluster that
+    keeps none with k rows grows until it does; what cannot be finished is dissolved and handed out like the rest, and
+    groups that still fall short are unified with the cheapest group that makes them whole.
+    Cost: O(r n^2) time at the most, O(r d n / k) typically, if d rows differ; O(r n) memory.
+    Source: Byun, Kamra, Bertino and Li 2007, figure 5 and section 3.4.
+    Departs: the text takes the seed furthest from the last seed, figure 5 that furthest from the record added last
+    (`start: furthest-from-last`); they lose the same, and `start: random`, which is not in the paper, loses less: the
+    mean il on Adult's 45,222 rows is 0.075, 0.074 and 0.068 at k = 10, and 0.212, 0.214 and 0.157 at k = 50. Of records
+    that cost the same, the first in the table sorted by quasi-identifiers is taken, and of labels that are as frequent
+    the first. The paper has no promises about sensitive values.
+    """
+
+    name: ClassVar[str] = "k-member"
+    randomized: ClassVar[bool] = True
+    shardable: ClassVar[bool] = True
+    memory: ClassVar[str] = "O(r n)"
+
+    start: Literal["furthest", "furthest-from-last", "random"] = Field(
+        default="furthest",
+        description="the next seed: the record furthest from the last seed, that furthest from the record added last, "
+        "or any",
+    )
+    class_penalty: float = Field(
+        default=0.0,
+        ge=0,
+        le=1000,
+        description="what a record costs that has another value in the first sensitive column than most of its "
+        "cluster, as so many suppressed cells",
+    )
+    restarts: int = Field(default=1, ge=1, description="random starts, of which the best result is kept")
+
+    def partition(self, problem: Problem, terms: Terms) -> Grouping:
+        """Grow clusters of k rows and hand out the rest."""
+        from kanon_cli.kernels import greedy
+
+        starts = {
+            "furthest": greedy.FURTHEST,
+            "furthest-from-last": greedy.FURTHEST_FROM_LAST,
+            "random": greedy.RANDOM,
+        }
+        penalty = round(self.class_penalty * int(problem.costs.unit)) if len(problem.label_of) else 0
+        rule = greedy.Rule(starts[self.start], problem.aim.k, greedy.NO_LIMIT, penalty)
+        growing = Growing(problem, rule, problem.label_of if penalty else None)
+        return best_of(self.restarts, problem, terms, growing.run)

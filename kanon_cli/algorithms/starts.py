@@ -1,0 +1,39 @@
+"""Several random starts, of which the best result is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from kanon_cli.algorithms.base import GroupArray, Grouping, Terms
+from kanon_cli.problem import Problem
+
+Run = Callable[[np.random.Generator, Terms], Grouping]
+
+
+def best_of(restarts: int, problem: Problem, terms: Terms, run: Run) -> Grouping:
+    """Run so many times, one random generator for all, and keep the grouping that costs least, the first of several."""
+    rng = np.random.default_rng(terms.seed)
+    if restarts == 1:
+        return run(rng, terms)
+    found = []
+    for at in range(restarts):
+
+        def progress(done: float, note: str, at: int = at) -> None:
+            terms.progress((at + done) / restarts, f"start {at + 1} of {restarts}, {note}")
+
+        found.append(run(rng, replace(terms, progress=progress)))
+    best = min(found, key=lambda grouping: cost_of(problem, grouping.group_of))
+    return Grouping(best.group_of, {**best.facts, "starts": restarts})
+
+
+def cost_of(problem: Problem, group_of: GroupArray) -> int:
+    """What the rows of all groups cost together."""
+    from kanon_cli.kernels.clusters import gather
+    from kanon_cli.kernels.layers import lay
+
+    layers = lay(problem.costs, problem.rank_of)
+    closures = gather(layers, problem.costs, problem.aim, group_of, int(group_of.max()) + 1).closures
+    return int((closures.price * closures.size).sum())

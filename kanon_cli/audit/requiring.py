@@ -1,0 +1,109 @@
+"""Requirements as people write them, `k=5, l=2, t<=0.3`, held against what a table achieves."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from kanon_cli.audit.judge import AT_MOST, REQUIRABLE, Figure, Number
+from kanon_cli.errors import Mistake, SpecError, did_you_mean
+from kanon_cli.models.base import Verdict
+
+WRITTEN = 'write "k=5, l=2, prosecutor_mean<=0.1"'
+
+_ITEM = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*(>=|<=|=)\s*([^<>=]*?)\s*")
+_WHOLE = {"k", "l_distinct", "leaks"}
+_FROM_ONE = {"k", "l"}
+_RISKS = {"prosecutor", "journalist", "marketer", "leaks"}
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """What one figure must keep."""
+
+    name: str  # as it was written
+    sign: Literal[">=", "<="]
+    value: int | float
+
+    @property
+    def figure(self) -> str:
+        """The figure of the report that it speaks of."""
+        return REQUIRABLE.get(self.name, self.name)
+
+
+def smaller_is_safer(figure: str) -> bool:
+    """Whether a table keeps more, the less this figure is: t, alpha, beta, delta, c, and all risks."""
+    return figure in AT_MOST or figure.partition("_")[0] in _RISKS
+
+
+def requirements(text: str) -> list[Requirement]:
+    """Read requirements with commas between them; every mistake in them is told at once."""
+    read = [_requirement(item) for item in text.split(",")]
+    mistakes = [item for item in read if isinstance(item, Mistake)]
+    if mistakes:
+        raise SpecError(*mistakes)
+    return [item for item in read if isinstance(item, Requirement)]
+
+
+def require(wanted: Sequence[Requirement], figures: Mapping[str, Figure]) -> list[Verdict]:
+    """Hold what a table achieves against requirements; one of a figure that it doesn't have is a mistake."""
+    unknown = [_absent(item, figures) for item in wanted if item.figure not in figures]
+    if unknown:
+        raise SpecError(*unknown)
+    return [verdict for item in wanted for verdict in _verdicts(item, figures[item.figure])]
+
+
+def _requirement(item: str) -> Requirement | Mistake:
+    match = _ITEM.fullmatch(item)
+    if match is None:
+        return Mistake("not a requirement", where="--require", got=repr(item.strip()), hint=WRITTEN)
+    name, sign, number = match.groups()
+    figure = REQUIRABLE.get(name, name)
+    safe: Literal[">=", "<="] = "<=" if smaller_is_safer(figure) else ">="
+    if sign not in {"=", safe}:
+        what = f"the {'smaller' if safe == '<=' else 'larger'} {name}, the safer"
+        return Mistake(what, where="--require", path=name, expected=f"{name}{safe}...", got=repr(sign))
+    value = _bound(number, figure)
+    if value is None:
+        kind = "a whole number" if figure in _WHOLE else "a number"
+        expected = f"{kind} of at least {_least(figure)}"
+        return Mistake("bad number", where="--require", path=name, expected=expected, got=repr(number))
+    return Requirement(name, safe, value)
+
+
+def _least(figure: str) -> int:
+    return int(figure.partition("_")[0] in _FROM_ONE)
+
+
+def _bound(text: str, figure: str) -> int | float | None:
+    try:
+        value = int(text) if figure in _WHOLE else float(text)
+    except ValueError:
+        return None
+    return value if _least(figure) <= value < math.inf else None
+
+
+def _absent(item: Requirement, figures: Mapping[str, Figure]) -> Mistake:
+    if item.name in REQUIRABLE:
+        return Mistake("needs a sensitive column", where="--require", path=item.name, hint="name it with --sensitive")
+    if item.name.startswith("journalist"):
+        return Mistake("needs a population", where="--require", path=item.name, hint="name it with --population")
+    known = dict.fromkeys((*REQUIRABLE, *figures))
+    hint = did_you_mean(item.name, known)
+    return Mistake("unknown requirement", "--require", expected=" | ".join(known), got=repr(item.name), hint=hint)
+
+
+def _verdicts(item: Requirement, found: Figure) -> list[Verdict]:
+    by_column = found if isinstance(found, dict) else {None: found}
+    return [_verdict(item, column, value) for column, value in by_column.items()]
+
+
+def _verdict(item: Requirement, column: str | None, found: Number) -> Verdict:
+    """Compare; what has no limit is as unsafe as can be."""
+    at_most = item.sign == "<="
+    value = math.inf if found is None else found
+    holds = value <= item.value if at_most else found is not None and value >= item.value
+    return Verdict(item.figure, column, item.value, value, holds, at_most)

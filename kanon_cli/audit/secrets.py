@@ -1,0 +1,29 @@
+"""The values of a sensitive column, as what its owner says they are."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import numpy as np
+
+from kanon_cli.audit.values import values_of
+from kanon_cli.models.evidence import Secret
+from kanon_cli.tables.columns import TextColumn
+from kanon_cli.tables.kinds import Meaning
+
+
+def secret_of(name: str, column: TextColumn, meaning: Meaning) -> Secret:
+    """Give equal values one code: names as they are written, numbers by rank or bin, leaves by rank in their tree."""
+    kind = meaning.kind
+    if kind.type != "numeric" and kind.taxonomy is None:
+        return Secret(column.code_of.astype(np.int64), len(column.text))
+    values = values_of(name, column, kind)
+    if kind.taxonomy is not None:
+        code_of_rank = np.array(values.keys, dtype=np.int64)
+        count = kind.taxonomy.size
+    else:
+        bins = [bisect_right(meaning.bins, key) if meaning.bins else at for at, key in enumerate(values.keys)]
+        found, code_of_rank = np.unique(np.array(bins, dtype=np.int64), return_inverse=True)
+        count = len(found)
+    codes = np.append(code_of_rank, -1)[values.rank_of[column.code_of]]  # the rank after the last is missing
+    return Secret(codes.astype(np.int64), count, is_ordered=kind.taxonomy is None, tree=kind.taxonomy)

@@ -1,0 +1,231 @@
+"""Why a release loses what it loses: the same search, with little effort, on tables that differ in one thing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kanon_cli import bounding, closing, encoding, warmup
+from kanon_cli.algorithms.base import Terms
+from kanon_cli.algorithms.lns import Lns
+from kanon_cli.compiling import compile_all
+from kanon_cli.deepening import deepen
+from kanon_cli.errors import DataError, Mistake
+from kanon_cli.events import Observer
+from kanon_cli.intake import Intake, build_domains, check_feasible, take_in
+from kanon_cli.models.base import Model
+from kanon_cli.spec.model import Spec
+from kanon_cli.tables.domains import Domain
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+FRONTIER = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+LEFT_OUT = (0.01, 0.02, 0.05, 0.1)  # shares of the rows
+COMMONEST = 10  # a value is named only if so many rows have it, and k at the least
+NAMED = 3  # values of a column that are named
+BANDS = 5  # of the rows, where values lie on a line
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a search has found: the mean loss of each column's cells, and of each row."""
+
+    loss_of: dict[str, float]
+    weight_of: dict[str, float]
+    row_loss: FloatArray  # [row] by weight
+    group_of: npt.NDArray[np.int32]  # [row]
+
+    @property
+    def loss(self) -> float:
+        """The mean loss of a cell, each column by its weight."""
+        return self.without(())
+
+    def without(self, left_out: Sequence[str]) -> float:
+        """The loss of the other columns."""
+        names = [name for name in self.loss_of if name not in left_out]
+        total = sum(self.weight_of[name] for name in names)
+        return sum(self.weight_of[name] * self.loss_of[name] for name in names) / total if total else 0.0
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """A table, and the terms on which it is searched again and again."""
+
+    spec: Spec
+    intake: Intake
+    domains: Mapping[str, Domain]
+    terms: Terms
+
+    def models(self, k: int | None) -> tuple[Model, ...]:
+        """The promises, with another k."""
+        models = self.spec.models
+        if k is None:
+            return models
+        return tuple(
+            model.model_copy(update={"k": k}) if "k" in type(model).model_fields else model for model in models
+        )
+
+    def search(self, domains: Mapping[str, Domain], k: int | None = None) -> Trial:
+        """Group the rows of these columns."""
+        from kanon_cli.kernels.boxprices import price_boxes
+
+        problem = encoding.encode(domains, self.intake.secrets, self.spec.measure, self.models(k))
+        grouping = Lns().partition(problem, self.terms)
+        recoding = closing.close(problem.rank_of, grouping.group_of)
+        row_loss = np.zeros(problem.rows)
+        loss_of, weight_of = {}, {}
+        for at, (name, domain) in enumerate(domains.items()):
+            ranks = np.arange(domain.ranks, dtype=np.int32)
+            kept = price_boxes(problem.costs, at, ranks, ranks)  # not every measure keeps a cell for nothing
+            boxes = price_boxes(problem.costs, at, recoding.lo[at], recoding.hi[at])
+            lost = boxes[recoding.box_of] - kept[domain.rank_of]
+            loss_of[name] = int(lost.sum()) / float(problem.costs.scale[at]) / problem.rows
+            weight_of[name] = domain.kind.weight
+            row_loss += lost / float(problem.costs.unit) / len(domains)
+        return Trial(loss_of, weight_of, row_loss, grouping.group_of)
+
+    def bound(self, k: int) -> float:
+        """What any release with this k loses at least."""
+        problem = encoding.encode(self.domains, self.intake.secrets, self.spec.measure, self.models(k))
+        sets = [domain.kind.as_set for domain in self.domains.values()]
+        return bounding.lower_bound(problem, self.spec.seed, sets=sets).loss
+
+
+def explain(spec: Spec, effort: int, observer: Observer) -> dict[str, Any]:
+    """Find out what the loss of a release comes from."""
+    laboratory = _open(spec, effort, observer)
+    observer.stage("explain")
+    domains = laboratory.domains
+    k = max(model.minimum_size for model in spec.models)
+    ks = sorted({k, *(at for at in FRONTIER if 2 * at <= laboratory.intake.rows)})
+    steps = 1 + len(domains) + len(ks)
+    base = laboratory.search(domains)
+    columns = []
+    for done, name in enumerate(domains, start=1):
+        observer.progress(done / steps, name)
+        columns.append(_column(laboratory, base, name))
+    frontier = []
+    for done, at in enumerate(ks, start=1 + len(domains)):
+        observer.progress(done / steps, f"k = {at}")
+        trial = base if at == k else laboratory.search(domains, at)
+        classes = int(trial.group_of.max()) + 1
+        frontier.append({"k": at, "loss": trial.loss, "bound": laboratory.bound(at), "classes": classes})
+    return {
+        "measure": spec.measure.name,
+        "k": k,
+        "effort": effort,
+        "rows": laboratory.intake.rows,
+        "loss": base.loss,
+        "columns": columns,
+        "values": {name: _values(domain, base.row_loss, max(k, COMMONEST)) for name, domain in domains.items()},
+        "left_out": _left_out(base),
+        "frontier": frontier,
+    }
+
+
+def _open(spec: Spec, effort: int, observer: Observer) -> Laboratory:
+    observer.stage("read")
+    intake = take_in(spec, observer)
+    observer.stage("encode")
+    domains = build_domains(intake)
+    check_feasible(spec, intake)
+    if not domains:
+        raise DataError(Mistake("there are no quasi-identifiers"))
+    kernels = (Lns.name, bounding.NAME)
+    if any(map(warmup.needed, kernels)):
+        observer.stage("compile")
+        compile_all(kernels)
+    threads = len(os.sched_getaffinity(0)) if spec.engine.threads == "auto" else spec.engine.threads
+    return Laboratory(spec, intake, domains, Terms(seed=spec.seed, effort=effort, threads=threads))
+
+
+def _column(laboratory: Laboratory, base: Trial, name: str) -> dict[str, Any]:
+    """What a column costs the others, and what could be done about it."""
+    domains = laboratory.domains
+    others = base.without([name])
+    whole = base.loss * sum(base.weight_of.values())
+    found: dict[str, Any] = {
+        "column": name,
+        "loss": base.loss_of[name],
+        "share": base.weight_of[name] * base.loss_of[name] / whole if whole else 0.0,
+        "others": others,
+        "others_without": None,
+        "half_weight": None,
+        "more_levels": None,
+    }
+    if len(domains) > 1:
+        rest = {other: domain for other, domain in domains.items() if other != name}
+        found["others_without"] = laboratory.search(rest).loss
+        domain = domains[name]
+        lighter = replace(domain, kind=replace(domain.kind, weight=domain.kind.weight / 2))
+        trial = laboratory.search({**domains, name: lighter})
+        found["half_weight"] = {"loss": trial.loss_of[name], "others": trial.without([name])}
+    deeper = deepen(domains[name])
+    if deeper is not None:
+        trial = laboratory.search({**domains, name: deeper})
+        found["more_levels"] = {"loss": trial.loss_of[name], "others": trial.without([name]), "all": trial.loss}
+    return found
+
+
+def _values(domain: Domain, row_loss: FloatArray, fewest: int) -> list[dict[str, Any]]:
+    """Which values go with a high loss of their rows: those of many rows by name, the others together.
+
+    Where values lie on a line, fifths of the rows in their order, without a value.
+    """
+    if domain.tree is None:
+        return _bands(domain, row_loss, fewest)
+    rows = domain.rows_of
+    lost = np.bincount(domain.rank_of, weights=row_loss, minlength=domain.ranks)
+    common = np.flatnonzero(rows >= fewest)
+    means = lost[common] / rows[common]
+    found = [
+        _entry(_name(domain, int(rank)), int(rows[rank]), float(lost[rank]))
+        for rank in common[np.argsort(-means, kind="stable")][:NAMED]
+    ]
+    rare = np.flatnonzero((rows > 0) & (rows < fewest))
+    if len(rare):
+        said = f"{len(rare)} value{'s' * (len(rare) > 1)} of fewer than {fewest} rows each"
+        together = int(rows[rare].sum())
+        found.append(_entry(said, together, float(lost[rare].sum()) if together >= fewest else None))
+    return found
+
+
+def _bands(domain: Domain, row_loss: FloatArray, fewest: int) -> list[dict[str, Any]]:
+    order = np.argsort(domain.rank_of, kind="stable")
+    found = []
+    for band, rows in enumerate(np.array_split(order, BANDS)):
+        said = f"{100 // BANDS * band}-{100 // BANDS * (band + 1)} % of the rows, from low to high"
+        found.append(_entry(said, len(rows), float(row_loss[rows].sum()) if len(rows) >= fewest else None))
+    return found
+
+
+def _entry(name: str, rows: int, lost: float | None) -> dict[str, Any]:
+    """A line about many rows; of a few, only how many they are is told."""
+    return {"value": name, "rows": rows, "row_loss": None if lost is None else lost / rows}
+
+
+def _name(domain: Domain, rank: int) -> str:
+    return "(missing)" if domain.has_missing and rank == domain.ranks - 1 else domain.text[rank]
+
+
+def _left_out(base: Trial) -> list[dict[str, Any]]:
+    """What would be lost if the classes that lose most a row were left out: the others stay as they are."""
+    rows, whole = len(base.row_loss), float(base.row_loss.sum())
+    sizes = np.bincount(base.group_of)
+    lost = np.bincount(base.group_of, weights=base.row_loss)
+    order = np.argsort(-lost / sizes, kind="stable")
+    rows_out, lost_out = np.cumsum(sizes[order]), np.cumsum(lost[order])
+    counts = {int(np.searchsorted(rows_out, share * rows, side="right")) for share in LEFT_OUT}
+    found = []
+    for classes in sorted(counts - {0, len(order)}):
+        out, gone = int(rows_out[classes - 1]), float(lost_out[classes - 1])
+        loss = (whole - gone) / (rows - out)
+        share = gone / whole if whole else 0.0
+        found.append({"rows": out, "classes": classes, "share_of_loss": share, "loss": loss})
+    return found

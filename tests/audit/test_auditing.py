@@ -1,0 +1,110 @@
+"""An audit of files from end to end, without a spec: what is read, what is understood, what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from kanon_cli import auditing
+from kanon_cli.errors import DataError, SpecError
+from kanon_cli.events import Silence
+
+TAXONOMY = "flu;infection;*\ncold;infection;*\nulcer;other;*\n"
+
+
+def audit(folder: Path, released: str, **question: Any) -> auditing.Answer:
+    """Audit a table that is written there, every file in it being named without its folder."""
+    (folder / "t.csv").write_text(released, encoding="utf-8")
+    files = {name: folder / question.pop(name) for name in ("original", "population") if name in question}
+    asked = auditing.Question(folder / "t.csv", quasi_identifiers=("ill",), **question, **files)
+    return auditing.audit(asked, Silence())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with an original, a population and a taxonomy."""
+    (tmp_path / "ill.csv").write_text(TAXONOMY, encoding="utf-8")
+    (tmp_path / "original.csv").write_text("ill\nflu\ncold\nulcer\nflu\n", encoding="utf-8")
+    (tmp_path / "people.csv").write_text("name,ill\n" + "a,flu\nb,cold\n" * 4 + "c,ulcer\n" * 3, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_taxonomy_tells_what_labels_mean(folder: Path) -> None:
+    """Without it nobody knows what an infection is, and the rows are not shown to be true."""
+    released = "ill\ninfection\ninfection\n*\n*\n"
+    known = audit(folder, released, original="original.csv", taxonomies={"ill": folder / "ill.csv"})
+    assert known.holds
+    assert known.block["truth"]["not_understood"] == {}
+    guessed = audit(folder, released, original="original.csv")
+    assert not guessed.holds
+    assert guessed.block["truth"]["not_understood"] == {"ill": 2}
+
+
+def test_a_taxonomy_finds_the_people_behind_a_label(folder: Path) -> None:
+    released = "ill\ninfection\ninfection\n"
+    question: dict[str, Any] = {"population": "people.csv", "taxonomies": {"ill": folder / "ill.csv"}}
+    assert audit(folder, released, **question).block["privacy"]["risk"]["journalist_max"] == 1 / 8
+    guessed = audit(folder, released, population="people.csv")
+    assert guessed.block["privacy"]["risk"]["journalist_max"] == 1 / 2
+    assert guessed.block["population"] == {"rows": 11, "short": 1, "not_understood": {"ill": 2}}
+
+
+def test_a_taxonomy_of_another_column_is_refused(folder: Path) -> None:
+    with pytest.raises(SpecError, match="no quasi-identifier"):
+        audit(folder, "ill\nflu\n", taxonomies={"zip": folder / "ill.csv"})
+
+
+def test_a_population_must_have_the_columns_and_people(folder: Path) -> None:
+    (folder / "nobody.csv").write_text("ill\n", encoding="utf-8")
+    (folder / "others.csv").write_text("name\na\n", encoding="utf-8")
+    for name, said in (("nobody.csv", "no rows"), ("others.csv", "no column 'ill'")):
+        with pytest.raises(DataError, match=said):
+            audit(folder, "ill\nflu\n", population=name)
+
+
+def test_columns_that_nobody_names_are_looked_at_for_leaks(folder: Path) -> None:
+    released = "ill,index\n" + "".join(f"flu,{row}\n" for row in range(6))
+    answer = audit(folder, released, require="k=6")
+    assert answer.holds
+    assert [leak.rule for leak in answer.leaks] == ["index-like"]
+    assert not audit(folder, released, require="leaks=0").holds
+
+
+class Listener(Silence):
+    """Remembers what it was warned of."""
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    def warn(self, message: str) -> None:
+        """Remember it."""
+        self.warnings.append(message)
+
+
+def test_columns_that_are_no_texts_are_told_and_left_out(tmp_path: Path) -> None:
+    """Unless they are needed: quasi-identifiers must be read, and so must all columns beside an original."""
+    path, listener = tmp_path / "t.parquet", Listener()
+    pq.write_table(pa.table({"lists": [[1], [2]], "ill": ["flu", "flu"], "bytes": [b"x", b"\xff"]}), path)
+    answer = auditing.audit(auditing.Question(path, quasi_identifiers=("ill",)), listener)
+    assert answer.block["privacy"]["achieved"] == {"k": 2}
+    assert [("lists" in said, "bytes" in said) for said in listener.warnings] == [(True, False), (False, True)]
+    for question in (
+        auditing.Question(path, quasi_identifiers=("lists",)),
+        auditing.Question(path, quasi_identifiers=("ill",), original=path),
+    ):
+        with pytest.raises(DataError):
+            auditing.audit(question, Silence())
+
+
+def test_what_is_required_stands_in_the_answer(folder: Path) -> None:
+    """By figure, also where a shorter name was written; the risks and leaks that were required as well."""
+    released = "ill,s\nflu,a\nflu,b\n"
+    answer = audit(folder, released, sensitive=("s",), require="k=2, l>=1.5, prosecutor_at_risk<=1, leaks=0")
+    required = {"k": 2, "l_frequency": 1.5, "prosecutor_at_risk": 1.0, "leaks": 0}
+    assert answer.block["privacy"]["required"] == required
+    assert answer.block["privacy"]["verified"]
+    assert [verdict["model"] for verdict in answer.block["requirements"]] == list(required)

@@ -1,0 +1,281 @@
+"""Small tables whose figures are known from elsewhere and were worked out again by hand."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from kanon_cli.audit.gather import gather
+from kanon_cli.audit.judge import achieved
+from kanon_cli.audit.risks import risks
+from kanon_cli.audit.silence import Silent, Wildcard, views
+from kanon_cli.measures.base import Release
+from kanon_cli.measures.dm import Dm
+from kanon_cli.models.evidence import Evidence
+from kanon_cli.tables.read import read
+from kanon_cli.tables.sources import layout_for
+from tests.audit.tables import rows, table
+
+Cell = str | None
+ADULT = Path(os.environ.get("KANON_SHARED", Path(__file__).parents[3] / "shared")) / "data" / "adult.csv"
+
+
+def evidence_of(records: Sequence[Sequence[Cell]], secret: bool = False) -> Evidence:
+    """The classes of records, all columns being quasi-identifiers; or all but the last, which is sensitive."""
+    names = [f"q{place}" for place in range(len(records[0]))]
+    return gather(rows(names, records), names[:-1] if secret else names, names[-1:] if secret else [])
+
+
+def as_wildcards(records: Sequence[Sequence[Cell]], silent: Silent) -> tuple[list[int], float]:
+    """How many rows each row matches, and the mean risk."""
+    names = [f"q{place}" for place in range(len(records[0]))]
+    released = rows(names, records)
+    evidence = gather(released, names, [])
+    seen = views(released, names, evidence, silent).wildcard
+    assert isinstance(seen, Wildcard)
+    return seen.matches[evidence.class_of].tolist(), seen.mean_risk
+
+
+def class_sizes(records: Sequence[Sequence[Cell]]) -> list[int]:
+    """The size of the class of each row."""
+    evidence = evidence_of(records)
+    return [int(size) for size in evidence.sizes[evidence.class_of]]
+
+
+def dm(evidence: Evidence, suppressed: int = 0) -> float:
+    """The discernability of a table."""
+    measure = Dm()
+    return measure.loss(measure.tally(Release({}, evidence.sizes, suppressed, 1)))
+
+
+# T1: seven people.
+
+SEVEN = ["34 m 81667", "45 f 81675", "66 m 81925", "70 f 81931", "34 f 81931", "70 m 81931", "45 m 81931"]
+
+
+def test_seven_people_before_and_after() -> None:
+    """Before, each is alone; after, classes of 2, 2 and 3."""
+    before = risks(evidence_of([person.split() for person in SEVEN]))
+    assert (before["prosecutor_max"], before["prosecutor_mean"]) == (1.0, 1.0)
+    people = [person.split() for person in SEVEN]
+    halves = [("<50" if int(age) < 50 else ">=50", "*", f"{code[:3]}**") for age, _, code in people]
+    after = evidence_of(halves)
+    assert sorted(after.sizes.tolist()) == [2, 2, 3]
+    assert risks(after)["prosecutor_max"] == 0.5
+    assert risks(after)["prosecutor_mean"] == pytest.approx(0.428571, abs=1e-6)
+
+
+# T2: suppressed cells as wildcards.
+
+
+@pytest.mark.parametrize(
+    ("records", "matches", "mean"),
+    [
+        (
+            [("M", "4711")] * 3 + [("*", "4711")] * 2 + [("F", "4712"), ("F", "*"), ("M", "*")],
+            [6, 6, 6, 7, 7, 2, 4, 6],
+            0.212798,
+        ),
+        (
+            [tuple(row) for row in ("*FN", "AFN", "A*N", "**N", "**N", "**N", "AF*", "A*S", "AFS", "AFS")],
+            [7, 7, 7, 7, 7, 7, 10, 4, 4, 4],
+            0.170714,
+        ),
+        (
+            [("73", "C18.7")] * 2
+            + [("*", "C18.7")] * 2
+            + [("*", "C18.2")]
+            + [("67", "C18.2")] * 2
+            + [("67", "C18.7")] * 3,
+            [4, 4, 7, 7, 3, 3, 3, 5, 5, 5],
+            0.238571,
+        ),
+    ],
+)
+def test_suppressed_cells_as_wildcards(records: list[tuple[str, ...]], matches: list[int], mean: float) -> None:
+    """As values of their own they give k = 1: the two views must not be mistaken for each other."""
+    found, found_mean = as_wildcards(records, "suppressed")
+    assert found == matches
+    assert found_mean == pytest.approx(mean, abs=1e-6)
+    assert achieved(evidence_of(records)) == {"k": 1}
+
+
+# T3: frequencies with missing values.
+
+EIGHT = ["231", "333", "231", "232", "331", "331", "141", "231"]
+
+
+@pytest.mark.parametrize(
+    ("missing", "wildcard", "own"),
+    [
+        ([], [3, 1, 3, 1, 2, 2, 1, 3], [3, 1, 3, 1, 2, 2, 1, 3]),
+        ([(2, 2), (6, 2)], [3, 1, 4, 2, 2, 2, 1, 3], [2, 1, 1, 1, 2, 2, 1, 2]),
+        (
+            [(2, 0), (2, 1), *((row, 2) for row in range(8))],
+            [4, 4, 8, 4, 4, 4, 2, 4],
+            [3, 3, 1, 3, 3, 3, 1, 3],
+        ),
+    ],
+)
+def test_frequencies_with_missing_values(missing: list[tuple[int, int]], wildcard: list[int], own: list[int]) -> None:
+    records: list[list[Cell]] = [list(record) for record in EIGHT]
+    for row, place in missing:
+        records[row][place] = None
+    assert as_wildcards(records, "missing")[0] == wildcard
+    assert class_sizes(records) == own
+
+
+def test_frequencies_of_one_column_with_missing_values() -> None:
+    records = [(cell,) for cell in ("2", "3", None, "2", "1", None, "1", "2")]
+    assert as_wildcards(records, "missing")[0] == [5, 3, 8, 5, 4, 8, 4, 5]
+    assert class_sizes(records) == [3, 1, 2, 3, 2, 2, 2, 3]
+
+
+# T4: l-diversity with a missing quasi-identifier.
+
+
+def test_classes_with_a_missing_cell_have_their_own_diversity() -> None:
+    classes: list[tuple[Cell, ...]] = [("f", None, "other"), ("m", "teacher", "other"), ("f", "nurse", "majority")]
+    records = [(*classes[0], s) for s in "102"] + [(*classes[1], s) for s in "10"] + [(*classes[2], s) for s in "01"]
+    evidence = evidence_of(records, secret=True)
+    values = [len({record[-1] for record in records if record[:-1] == key}) for key in classes]
+    assert values == [3, 2, 2]
+    assert evidence.sizes.tolist() == [3, 2, 2]
+    figures = achieved(evidence)
+    assert [figures[name] for name in ("k", "l_frequency", "l_distinct", "l_entropy")] == [2, 2.0, 2, 2.0]
+
+
+# T5: distinction and separation: classes a row, and pairs of rows that differ.
+
+
+@pytest.mark.parametrize(
+    ("columns", "distinction", "separation"),
+    [("s", 0.4, 0.6), ("t", 0.6, 0.7), ("a", 0.6, 0.8), ("st", 0.8, 0.9), ("as", 1, 1), ("at", 1, 1), ("ast", 1, 1)],
+)
+def test_distinction_and_separation(columns: str, distinction: float, separation: float) -> None:
+    people = ["20 F CA", "30 F CA", "40 F TX", "20 M NY", "40 M CA"]
+    places = ["ast".index(column) for column in columns]
+    evidence = evidence_of([[person.split()[place] for place in places] for person in people])
+    assert risks(evidence)["prosecutor_mean"] == pytest.approx(distinction)
+    assert (5 * 5 - dm(evidence)) / (5 * 4) == pytest.approx(separation)
+
+
+# T7: three classes of four, each with its sensitive values split 1, 1, 2.
+
+
+def test_inpatients_are_4_anonymous_and_3_diverse() -> None:
+    records = [
+        (place, value) for place in ("130**", "1485*", "131**") for value in ("a", "b", "c", "cab"[len(place) % 3])
+    ]
+    figures = achieved(evidence_of(records, secret=True))
+    assert (figures["k"], figures["l_frequency"], figures["l_distinct"]) == (4, 2.0, 3)
+    assert figures["l_entropy"] == pytest.approx(2.8284, abs=1e-4)
+
+
+# T8 and T9: Adult, the first 30,162 rows.
+
+needs_adult = pytest.mark.skipif(not ADULT.exists(), reason="Adult is not here: KANON_SHARED names its folder")
+EIGHT_COLUMNS = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "income")
+
+
+def adult(names: Sequence[str], levels: Sequence[int] = ()) -> Evidence:
+    """The classes of the first 30,162 rows of Adult, each column taken up by so many levels of its taxonomy."""
+    columns = read([ADULT], layout_for(ADULT), names)
+    code_of = []
+    for name, column, level in zip(names, columns.values(), levels or [0] * len(names), strict=True):
+        ancestors = ADULT.parent / "hierarchies" / f"adult_{name}.csv"
+        lines = ancestors.read_text().splitlines() if ancestors.exists() else []  # there is none for income
+        label_of = {line.split(";")[0]: line.split(";")[level] for line in lines}
+        labels = [label_of.get(text, text if level == 0 else "*") for text in column.text.to_pylist()]
+        code_of.append(np.unique(labels, return_inverse=True)[1][column.code_of[:30_162]])
+    return Evidence(np.unique(np.stack(code_of), axis=1, return_inverse=True)[1].astype(np.int64))
+
+
+@needs_adult
+def test_adult_as_it_is() -> None:
+    evidence = adult([*EIGHT_COLUMNS, "occupation"])
+    found = risks(evidence)
+    assert len(evidence.sizes) == 19_502
+    assert found["prosecutor_mean"] == pytest.approx(0.6465751607983555, abs=1e-15)
+    assert int((evidence.sizes == 1).sum()) == 15_512
+    assert risks(evidence, threshold=0.5)["prosecutor_at_risk"] == pytest.approx(0.5142895033485844, abs=1e-15)
+
+
+@needs_adult
+@pytest.mark.parametrize(
+    ("levels", "classes", "suppressed", "discernability"),
+    [
+        ([0, 0, 0, 0, 0, 0, 0, 0], 1_035, 15_353, 463_536_157),
+        ([0, 3, 1, 0, 0, 1, 1, 0], 564, 2_020, 70_734_614),
+        ([0, 0, 1, 0, 3, 2, 0, 0], 1_041, 3_573, 110_335_369),
+        ([1, 4, 1, 2, 3, 2, 2, 1], 1, 0, 30_162**2),
+    ],
+)
+def test_adult_in_levels_with_small_classes_left_out(
+    levels: list[int], classes: int, suppressed: int, discernability: int
+) -> None:
+    """k = 5: what is left, and how little the classes tell apart where a suppressed row counts as all."""
+    whole = adult(EIGHT_COLUMNS, levels)
+    kept = whole.sizes[whole.sizes >= 5]
+    assert (len(kept), int(whole.sizes.sum() - kept.sum())) == (classes, suppressed)
+    assert dm(Evidence(np.repeat(np.arange(len(kept)), kept)), suppressed) == discernability
+
+
+# T10: published releases, as counts of sensitive values by class.
+
+HOSPITAL = ["vh", "ct", "nth", "chv", "ccc"]
+DRUGS = [
+    *("YYYYYAAAAAA", "YYYYYYYYYYYYYAAAB", "YYYCCCCC", "YYYYYXXXXX", "YYYXXXXXXXXX", "YYYXXXXXX", "YYYYBB", "YYYYCC"),
+    *("YYYXXX", "YYYYAAAAAA", "YYYYYYAAAAAAAAB", "YYYYYCCCCCCC", "YYYYYYXXXXXXXX", "YYYYYYYYXXXXX", "YXXXXX"),
+    *("YYBBBBBB", "YYYBBB", "YYYCC", "YYYXX", "YYYXXX"),
+]
+FIVE, FIVE_WITH_A_PAIR = "abcde", "aabcd"
+SCORES_5 = [
+    *(FIVE, "aabcdef", FIVE, "abcdefg", "abcdef", FIVE_WITH_A_PAIR, "aabcde", "abcdefgh", FIVE_WITH_A_PAIR, "abcdef"),
+    *(FIVE, FIVE, "abcdefg", FIVE, FIVE, "abcdefghi", FIVE, "abcdefgh", FIVE, FIVE, "aabbcdefghi", FIVE, "abcdef"),
+    *("aabcdef", "aaabcd"),
+]
+SCORES_7 = ["aabcdef", "abcdefg", "abcdefgh", "abcdefg", "abcdefghi", "abcdefgh", "aabbcdefghi", "aabcdef"]
+
+
+@pytest.mark.parametrize(
+    ("classes", "rows_", "k", "l_distinct", "l_entropy", "alpha", "discernability"),
+    [
+        (HOSPITAL, 13, 2, 1, 1.0, 1.0, 35),
+        (DRUGS, 185, 5, 2, 1.569193, 0.833333, 1963),
+        (SCORES_5, 154, 5, 4, 3.464102, 0.5, 1006),
+        (SCORES_7, 64, 7, 6, 5.742347, 0.285714, 526),
+    ],
+    ids=["hospital", "drugs", "scores of k = 5", "scores of k = 7"],
+)
+def test_published_releases(
+    classes: list[str], rows_: int, k: int, l_distinct: int, l_entropy: float, alpha: float, discernability: int
+) -> None:
+    """alpha is the largest share of a value, which is 1/l by frequency."""
+    evidence = evidence_of([(str(at), value) for at, values in enumerate(classes) for value in values], secret=True)
+    figures = achieved(evidence)
+    assert (evidence.rows, len(evidence.sizes)) == (rows_, len(classes))
+    assert (figures["k"], figures["l_distinct"]) == (k, l_distinct)
+    assert figures["l_entropy"] == pytest.approx(l_entropy, abs=1e-6)
+    l_frequency = figures["l_frequency"]
+    assert isinstance(l_frequency, float)
+    assert 1 / l_frequency == pytest.approx(alpha, abs=1e-6)
+    assert dm(evidence) == discernability
+
+
+def test_every_view_of_a_table_without_silent_cells_is_the_same() -> None:
+    """Where nothing is missing or suppressed there is nothing to see in another way."""
+    released = table({"q": ["a", "a", "b", "b", "b"]})
+    evidence = gather(released, ["q"], [])
+    for silent in get_args(Silent):
+        seen = views(released, ["q"], evidence, silent)
+        assert seen.rows == 0
+        assert seen.wildcard is not None
+        assert seen.wildcard.k == 2
+        assert seen.left_out is not None
+        assert achieved(seen.left_out) == achieved(evidence)

@@ -1,0 +1,91 @@
+"""`kanon audit` with a population, requirements of every sort, and files for pipelines; warnings of `kanon run`."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.conftest import Desk, people
+
+TABLE = "age,sex,ill\n[30-39],F,a\n[30-39],F,b\n[40-49],M,a\n[40-49],M,*\n,M,b\n,M,a\n"
+VISITS = ("visit", "v6", "v2", "v4", "v1", "v3", "v5")
+COLUMNS = ("--qi", "age,sex", "--sensitive", "ill")
+
+
+def _with_visits() -> str:
+    lines = zip(VISITS, TABLE.splitlines(), strict=True)
+    return "".join(f"{line},{visit}\n" for visit, line in lines)
+
+
+def test_a_population_gives_the_risk_for_who_does_not_know_who_is_in_the_table(desk: Desk) -> None:
+    desk.write("t.csv", TABLE)
+    desk.write("town.csv", "sex,age\n" + "F,33\n" * 10 + "M,44\n" * 5 + "M,\n" * 4)
+    done = desk.kanon("audit", "t.csv", *COLUMNS, "--population", "town.csv", "--threshold", "0.24")
+    assert done.returncode == 0
+    assert "50 % at most, 50 % on average, 100 % of rows above 24 %" in done.stdout
+    assert "25 % at most, 18.3 % on average, 33.3 % of rows above 24 % (journalist)" in done.stdout
+    found = json.loads(desk.kanon("audit", "t.csv", *COLUMNS, "--population", "town.csv", "--json").stdout)
+    assert found["population"] == {"rows": 19, "short": 0, "not_understood": {}}
+    assert found["views"]["missing"]["wildcard"]["k"] == 2
+    assert found["views"]["missing"]["left_out"]["l_distinct"] == 2
+    assert found["views"]["suppressed"]["rows"] == 0
+
+
+def test_files_for_pipelines_are_written_before_the_audit_fails(desk: Desk) -> None:
+    desk.write("t.csv", TABLE)
+    files = ("--junit", "audit.xml", "--sarif", "audit.sarif")
+    done = desk.kanon("audit", "t.csv", *COLUMNS, "--require", "k>=3, marketer<=0.6, leaks=0", *files, "-q")
+    assert (done.returncode, done.stdout) == (5, "")
+    assert "t.csv: k falls short (expected >= 3, got 2)" in done.stderr
+    suites = ElementTree.parse(desk.folder / "audit.xml").getroot()  # noqa: S314  it is our own
+    assert (suites.get("tests"), suites.get("failures")) == ("8", "1")
+    log = json.loads((desk.folder / "audit.sarif").read_text())
+    assert [result["ruleId"] for result in log["runs"][0]["results"]] == ["falls-short", "input-order"]
+
+
+def test_a_file_that_cannot_be_written_is_an_output_error(desk: Desk) -> None:
+    desk.write("t.csv", TABLE)
+    done = desk.kanon("audit", "t.csv", *COLUMNS, "--junit", "no/such/folder.xml", "-q")
+    assert done.returncode == 2
+    assert "no/such/folder.xml: cannot be written" in done.stderr
+
+
+def test_the_page_shows_views_and_leaks(desk: Desk) -> None:
+    desk.write("t.csv", _with_visits())
+    done = desk.kanon("audit", "t.csv", *COLUMNS, "--require", "leaks=0")
+    assert done.returncode == 5
+    said = " ".join(done.stdout.split())
+    assert "missing in 2 rows; k = 2 as values, 2 as wildcards, 2 with their rows left out" in said
+    assert "error near-unique: visit 6 of 6 rows have a value that no other row has" in said
+    assert "leaks = 1 (0 required)" in said
+    assert "t.csv: leaks is too large (expected <= 0, got 1)" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ([str(500 + row) for row in range(48)], "index-like: visit: its values number the 48 rows"),
+        ([f"v{row * row}" for row in range(48)], "near-unique: visit: 48 of 48 rows have a value"),
+        (["new", "again"] * 24, None),
+    ],
+)
+def test_a_run_warns_of_kept_columns_that_work_as_keys(desk: Desk, kept: list[str], said: str | None) -> None:
+    desk.write_table([{**person, "visit": value} for person, value in zip(people(), kept, strict=True)])
+    done = desk.kanon("run", "spec.yaml")
+    assert done.returncode == 0
+    warned = [line for line in done.stderr.splitlines() if "warning" in line]
+    assert len(warned) == (said is not None)
+    assert said is None or said in warned[0]
+    assert not any(value in done.stderr for value in kept if len(value) > 3)
+
+
+def test_a_release_that_kanon_made_is_in_order(desk: Desk) -> None:
+    """Sorted rows, no keys, no sets: an audit with the original finds notes at the most."""
+    assert desk.kanon("run", "spec.yaml", "-q").returncode == 0
+    done = desk.kanon(
+        "audit", "out/people.csv", "--spec", "spec.yaml", "--original", "people.csv", "--require", "leaks=0", "--json"
+    )
+    assert done.returncode == 0, done.stderr
+    assert {leak["severity"] for leak in json.loads(done.stdout)["leaks"]} <= {"note"}

@@ -1,0 +1,118 @@
+"""k-member and threshold-greedy do what their papers say, for every kind of column, of price and of promise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kanon_cli.algorithms import growing
+from kanon_cli.algorithms.base import Terms
+from kanon_cli.algorithms.k_member import KMember
+from kanon_cli.algorithms.starts import cost_of
+from kanon_cli.algorithms.threshold_greedy import ThresholdGreedy
+from kanon_cli.kernels import greedy
+from kanon_cli.measures.base import CellMeasure
+from kanon_cli.measures.il import Il
+from kanon_cli.measures.lm import Lm
+from kanon_cli.problem import Problem
+from tests import naive
+from tests.contracts.parts import OBJECTIVES
+from tests.kernels.twins import FORMS, kinds, price_of, priced, repaired, shortfall_of
+from tests.naive.k_member import Cluster, best_cluster
+from tests.naive.k_member import KMember as LineByLine
+from tests.naive.threshold_greedy import ThresholdGreedy as AsTold
+from tests.strategies import Task, models_of, problem_of, tables, tasks
+
+Twin = LineByLine | AsTold
+STARTS = ["furthest", "furthest-from-last", "random"]
+
+
+def _slowly(twin: Twin, problem: Problem, seed: int) -> list[list[int]]:
+    """What the twin makes of the sorted rows, with the rest handed out and the shared repair."""
+    rng = np.random.default_rng(seed)
+    draws: Iterator[float] = iter(rng.random(problem.rows).tolist())
+    clusters, rest = twin.run(sorted(range(problem.rows), key=lambda row: (twin.kind[row], row)), draws)
+    rest = rng.permutation(rest).tolist() if rest else Cluster()
+    if not clusters:
+        return repaired(problem, [[row] for row in range(problem.rows)])
+    for row in rest:
+        clusters[best_cluster(twin.price, twin.shortfall, clusters, row)].append(row)
+    return repaired(problem, clusters)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("form", FORMS)
+@given(
+    task=tasks(max_rows=24),
+    start=st.sampled_from(STARTS),
+    penalty=st.sampled_from([0.0, 0.25, 3.0]),
+    seed=st.integers(0, 5),
+)
+@settings(max_examples=30, deadline=None)
+def test_k_member_does_what_figure_5_says(
+    form: str, objective: CellMeasure, task: Task, start: str, penalty: float, seed: int
+) -> None:
+    with priced(form):
+        problem = problem_of(task.table, task.models, objective)
+        found = KMember(start=start, class_penalty=penalty).partition(problem, Terms(seed))
+    labels = problem.label_of.tolist()
+    whole = round(penalty * int(problem.costs.unit))
+    kind = kinds(problem, labels if penalty else ())
+    twin = LineByLine(price_of(problem), shortfall_of(task), task.k, start, whole, labels, kind)
+    assert naive.groups_of(found.group_of.tolist()) == _slowly(twin, problem, seed)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("form", FORMS)
+@given(task=tasks(max_rows=24), threshold=st.sampled_from([0.0, 0.1, 0.3, 0.6]), seed=st.integers(0, 5))
+@settings(max_examples=25, deadline=None)
+def test_threshold_greedy_does_what_section_2_2_says(
+    form: str, objective: CellMeasure, task: Task, threshold: float, seed: int
+) -> None:
+    with priced(form):
+        problem = problem_of(task.table, task.models, objective)
+        found = ThresholdGreedy(threshold=threshold).partition(problem, Terms(seed))
+    most = round(threshold * int(problem.costs.unit) * len(problem.rank_of))
+    twin = AsTold(price_of(problem), shortfall_of(task), task.k, most, kinds(problem))
+    assert naive.groups_of(found.group_of.tolist()) == _slowly(twin, problem, seed)
+
+
+@given(table=tables(max_rows=40, min_rows=20), start=st.sampled_from(STARTS), seed=st.integers(0, 3))
+@settings(max_examples=20, deadline=None)
+def test_the_groups_are_the_same_in_small_pieces_of_work(table: naive.Table, start: str, seed: int) -> None:
+    problem = problem_of(table, models_of(3, None), Lm())
+    algorithm = KMember(start=start)
+    at_once = algorithm.partition(problem, Terms(seed)).group_of.tolist()
+    told: list[float] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(growing, "VISITS", 1)
+        patch.setattr(greedy, "WASTE", 1 << 20)
+        terms = Terms(seed, progress=lambda done, _note: told.append(done))
+        assert algorithm.partition(problem, terms).group_of.tolist() == at_once
+    assert told == sorted(told)
+    assert len(told) >= len(table.rows) // 3
+
+
+@given(table=tables(max_rows=30, min_rows=8), seed=st.integers(0, 3))
+@settings(max_examples=20, deadline=None)
+def test_more_starts_never_cost_more(table: naive.Table, seed: int) -> None:
+    problem = problem_of(table, models_of(4, None), Lm())
+    for algorithm in (KMember, ThresholdGreedy):
+        once = algorithm().partition(problem, Terms(seed))
+        thrice = algorithm(restarts=3).partition(problem, Terms(seed))
+        assert cost_of(problem, thrice.group_of) <= cost_of(problem, once.group_of)
+        assert thrice.facts["starts"] == 3
+
+
+def test_a_class_penalty_keeps_labels_together() -> None:
+    rows = [(str(number),) for number in range(40)]
+    table = naive.Table(rows, [naive.Numbers()], (), ["x", "y"] * 20)
+    problem = problem_of(table, models_of(4, None), Il())
+    groups = naive.groups_of(KMember(class_penalty=5.0).partition(problem, Terms()).group_of.tolist())
+    assert all(len({table.secrets[row] for row in members}) == 1 for members in groups)
+    plain = naive.groups_of(KMember().partition(problem, Terms()).group_of.tolist())
+    assert any(len({table.secrets[row] for row in members}) == 2 for members in plain)

@@ -1,0 +1,1 @@
+"""Tests of what a release is good for."""

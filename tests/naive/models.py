@@ -1,0 +1,169 @@
+"""Every promise about sensitive columns by its definition: all ways to fill in missing values are tried."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from tests import naive
+
+Secrets = Sequence[str | None]  # a sensitive column, row by row; None is missing
+Meaning = None | str | naive.Tree  # of its values: names, "numeric", or leaves of a tree
+Shares = Mapping[str, Fraction]
+
+
+def people(values: Secrets, rows: Sequence[int], units: Sequence[str] | None) -> tuple[Counter[str], int, int]:
+    """How many people have each value, how many have none, and how many there are; without units, rows."""
+    unit_of = units or [str(row) for row in range(len(values))]
+    pairs = {(unit_of[row], values[row]) for row in rows}
+    counts = Counter(value for _, value in pairs if value is not None)
+    return counts, sum(value is None for _, value in pairs), len({unit_of[row] for row in rows})
+
+
+def worst_share(values: Secrets, rows: Sequence[int], units: Sequence[str] | None = None) -> Fraction:
+    """The largest share of a value, the missing ones counted with it."""
+    counts, missing, everybody = people(values, rows, units)
+    return Fraction(max(counts.values(), default=0) + missing, everybody)
+
+
+def fillings(values: Secrets, rows: Sequence[int], units: Sequence[str] | None = None) -> Iterator[Counter[str]]:
+    """The counts of a group with all missing ones taken for one value, for each value of the table."""
+    counts, missing, _ = people(values, rows, units)
+    for value in {value for value in values if value is not None} or {"unknown"}:
+        yield counts + Counter({value: missing})
+
+
+def entropy(values: Secrets, rows: Sequence[int], units: Sequence[str] | None = None) -> float:
+    """exp(H) at its least."""
+    found = []
+    for counts in fillings(values, rows, units):
+        shares = [count / counts.total() for count in counts.values() if count]
+        found.append(math.exp(-sum(share * math.log(share) for share in shares)))
+    return min(found)
+
+
+def smallest_c(values: Secrets, rows: Sequence[int], l: int, units: Sequence[str] | None = None) -> float:  # noqa: E741
+    """What c has to exceed."""
+    found = []
+    for counts in fillings(values, rows, units):
+        falling = sorted(counts.values(), reverse=True)
+        rest = sum(falling[l - 1 :])
+        found.append(falling[0] / rest if rest else math.inf)
+    return max(found)
+
+
+def distance(p: Shares, q: Shares, meaning: Meaning) -> Fraction:
+    """How much has to be moved how far to turn one distribution into the other."""
+    values = sorted({*p, *q}, key=float if meaning == "numeric" else str)
+    extra = {value: p.get(value, Fraction(0)) - q.get(value, Fraction(0)) for value in values}
+    if meaning == "numeric":
+        sums = [sum((extra[value] for value in values[: at + 1]), Fraction(0)) for at in range(len(values))]
+        return sum(map(abs, sums), Fraction(0)) / max(len(values) - 1, 1)
+    if isinstance(meaning, naive.Tree):
+        root = meaning.above(next(iter(meaning.leaves)))[-1]
+        return _cost(meaning, root, extra) / meaning.height(root)
+    return sum(map(abs, extra.values()), Fraction(0)) / 2
+
+
+def _cost(tree: naive.Tree, node: str, extra: Shares) -> Fraction:
+    """Li et al.: at each node what the branches below have too much meets what others have too little."""
+    children = [child for child, parent in tree.parent_of.items() if parent == node]
+    if not children:
+        return Fraction(0)
+    sums = [sum((extra.get(leaf, Fraction(0)) for leaf in tree.below(child)), Fraction(0)) for child in children]
+    meets = min(sum((s for s in sums if s > 0), Fraction(0)), -sum((s for s in sums if s < 0), Fraction(0)))
+    return tree.height(node) * meets + sum((_cost(tree, child, extra) for child in children), Fraction(0))
+
+
+def closeness(values: Secrets, rows: Sequence[int], meaning: Meaning, units: Sequence[str] | None = None) -> Fraction:
+    """The largest distance from the table, whatever the missing values are."""
+    counts, missing, _ = people(values, rows, units)
+    table, gone, _ = people(values, range(len(values)), units)
+    size, total = counts.total() + missing, table.total() + gone
+    choices = sorted(table) or ["unknown"]
+    found = [Fraction(0)]
+    for own in choices if missing else choices[:1]:
+        for other in choices if gone > missing else choices[:1]:
+            inside = counts + Counter({own: missing})
+            everywhere = table + Counter({own: missing}) + Counter({other: gone - missing})
+            p = {value: Fraction(inside[value], size) for value in choices}
+            q = {value: Fraction(everywhere[value], total) for value in choices}
+            found.append(distance(p, q, meaning))
+    return max(found)
+
+
+def ratios(
+    values: Secrets, rows: Sequence[int], units: Sequence[str] | None = None
+) -> Iterator[tuple[bool, Fraction, Fraction]]:
+    """For each value and filling: whether the group has it, and its shares of the group and of the table."""
+    counts, missing, size = people(values, rows, units)
+    table, gone, total = people(values, range(len(values)), units)
+    for value in table:
+        for inside in range(missing + 1):
+            for outside in range(gone - missing + 1):
+                p = Fraction(counts[value] + inside, size)
+                yield counts[value] > 0, p, Fraction(table[value] + inside + outside, total)
+
+
+def keeps_beta(values: Secrets, rows: Sequence[int], beta: Fraction, enhanced: bool) -> bool:
+    """beta-likeness."""
+    return all(
+        p <= (1 + beta) * q and (not enhanced or float(p) <= float(q) * (1 - math.log(q)) + 1e-12)
+        for _, p, q in ratios(values, rows)
+    )
+
+
+def disclosure(values: Secrets, rows: Sequence[int], present: bool) -> float:
+    """The largest |ln(p/q)|; of values that the group may lack only how much likelier they are, if `present`."""
+    found = [0.0]
+    for is_there, p, q in ratios(values, rows):
+        if present and not is_there:
+            found.append(math.log(p / q) if p else 0.0)
+        else:
+            found.append(abs(math.log(p / q)) if p else math.inf)
+    return max(found)
+
+
+def keeps(
+    privacy: Mapping[str, Any],
+    values: Secrets,
+    rows: Sequence[int],
+    meaning: Meaning = None,
+    units: Sequence[str] | None = None,
+) -> bool:
+    """Whether a group of rows keeps what a spec's `privacy` promises of one sensitive column."""
+    return all(_keeps(key, value, values, rows, meaning, units) for key, value in _asked(privacy))
+
+
+def _asked(privacy: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in privacy.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{key}.{inner}", number) for inner, number in value.items())
+        else:
+            yield key, value
+
+
+def _keeps(
+    key: str, value: Any, values: Secrets, rows: Sequence[int], meaning: Meaning, units: Sequence[str] | None
+) -> bool:
+    found: bool = True
+    if key == "l":
+        found = worst_share(values, rows, units) <= 1 / Fraction(repr(value))
+    elif key == "alpha":
+        found = worst_share(values, rows, units) <= Fraction(repr(value))
+    elif key == "t":
+        found = closeness(values, rows, meaning, units) <= Fraction(repr(value))
+    elif key == "diversity.distinct":
+        found = max(len(people(values, rows, units)[0]), 1) >= value
+    elif key == "diversity.entropy":
+        found = entropy(values, rows, units) >= value - 1e-9
+    elif key == "diversity.recursive":
+        found = smallest_c(values, rows, value["l"], units) < value["c"]
+    elif key.startswith("beta."):
+        found = keeps_beta(values, rows, Fraction(repr(value)), key == "beta.enhanced")
+    elif key.startswith("delta."):
+        found = disclosure(values, rows, key == "delta.present") < value
+    return found
