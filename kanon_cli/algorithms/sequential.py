@@ -36,13 +36,15 @@ class Sequential(Algorithm):
     group where it costs least, if that lowers the total cost; groups may shrink below k on the way and vanish; those
     that grow beyond omega * k are split in two at random. When passes gain nothing any more, groups that are still
     below k are unified, the two nearest first, and a last one with its nearest. With several starts, by `restarts` or
-    `k0`, all of that is done for each, and the result that costs least is kept.
+    `k0`, all of that is done for each, and the result that costs least is kept. With `pmi` and `wmi`, what a group
+    costs is summed up over the sensitive values of its rows.
 
     Guarantee: every group has k rows, because the last steps unify all that have not. With caps on sensitive values
     the start spreads each value evenly, a record moves only where no group of k or more gets further from its
     promise, and groups that are short of it at the end are unified with the cheapest group that makes them whole.
     With `judged: all`, every group keeps its caps all the time, and so do unions of groups that do.
-    Cost: O(r n^2 / k) time a pass, some 10 passes, for each start; O(r n) memory.
+    Cost: O(r n^2 / k) time a pass, some 10 passes, for each start, and that for each sensitive value where the measure
+    depends on it; O(r n) memory.
     Choose: for a good grouping in one go, in tables of up to some 100,000 rows; at large k it is at its fastest.
     Source: Goldberger and Tassa 2010, algorithms 1 to 3.
     Departs: a group is split as soon as it has grown too large, as section 6.3 says (line 9 of algorithm 1 waits for

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -114,11 +115,18 @@ def means_of(trace: Trace) -> tuple[float, float] | None:
     keys = np.array([float(key) for key in trace.values.keys]) if trace.footprint.width is not None else np.empty(0)
     if not len(keys):
         return None
-    present = trace.values.rows[:-1]
     lowest = np.array([ranks[0] if len(ranks) else 0 for ranks in trace.reach], dtype=np.int64)
     highest = np.array([ranks[-1] if len(ranks) else len(keys) - 1 for ranks in trace.reach], dtype=np.int64)
     rows = np.where(lowest < len(keys), trace.rows, 0)
-    if not rows.sum():
+    halves = keys / 2  # their sum is finite wherever the middle is
+    middle = halves[np.minimum(lowest, len(keys) - 1)] + halves[np.minimum(highest, len(keys) - 1)]
+    before, after = _mean(keys, trace.values.rows[:-1]), _mean(middle, rows)
+    return None if before is None or after is None else (before, after)
+
+
+def _mean(values: FloatArray, rows: IntArray) -> float | None:
+    """The mean, the same in whatever order; None if there are no rows, or if it is too large for a number."""
+    if not rows.sum() or not np.isfinite(values).all():
         return None
-    middle = (keys[np.minimum(lowest, len(keys) - 1)] + keys[np.minimum(highest, len(keys) - 1)]) / 2
-    return float(keys @ present / present.sum()), float(middle @ rows / rows.sum())
+    share = rows / rows.sum()
+    return math.fsum((values * share).tolist())

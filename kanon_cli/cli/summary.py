@@ -12,7 +12,7 @@ from kanon_cli.cli.batch import Outcome
 from kanon_cli.cli.failures import one_line
 from kanon_cli.cli.page import Page, can_draw, classes_of, duration, kept, number, percent, place, spark
 from kanon_cli.pipeline import Run
-from kanon_cli.report.model import Report, Verified
+from kanon_cli.report.model import Fairness, Report, Verified
 
 SPEC = 34  # cells that the name of a spec takes in the table of a batch at the most
 
@@ -66,6 +66,9 @@ def _write_losses(page: Page, report: Report) -> None:
     page.row("loss", (number(figures.pop(measure)), "bold"), f" {measure}, by column:")
     page.losses({name: attribute.loss for name, attribute in report.attributes.items()})
     _write_best(page, report)
+    fairness = report.utility.get("fairness")
+    if isinstance(fairness, Fairness):
+        page.row("fairness", number(fairness.gap), " between the groups that lose most and least")
     page.items("also", (f"{name} {number(loss)}" for name, loss in figures.items()))
 
 

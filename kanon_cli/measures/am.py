@@ -30,7 +30,7 @@ class Am(Measure):
         with np.errstate(over="ignore"):  # beyond 1e308 the figure is not finite, and not reported
             for column in release.columns.values():
                 combinations *= column.footprint.leaves[column.cell_of]
-            return np.array([combinations @ release.sizes, release.sizes.sum()], dtype=np.float64)
+            return np.array([(combinations * release.sizes).sum(), release.sizes.sum()], dtype=np.float64)
 
     def loss(self, tally: FloatArray) -> float:
         """The mean of a row."""

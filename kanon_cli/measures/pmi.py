@@ -60,5 +60,8 @@ class Pmi(CellMeasure):
     def details(self, tally: FloatArray) -> dict[str, float]:
         """Norms of what the columns tell: `l1`, `l2`, `linf`."""
         told = tally[4:] / tally[3]
-        norm = math.sqrt(float(told @ told))
-        return {"l1": float(told.mean()), "l2": norm / len(told), "linf": float(told.max())}
+        return {
+            "l1": float(told.mean()),
+            "l2": math.hypot(*told.tolist()) / len(told),
+            "linf": float(told.max()),
+        }

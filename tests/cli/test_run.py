@@ -20,6 +20,22 @@ def test_a_run_publishes_and_shows_what_it_keeps_and_loses(desk: Desk) -> None:
     assert "out/people.report.json" in done.stdout
 
 
+def test_a_run_says_how_far_the_losses_of_groups_are_apart(desk: Desk) -> None:
+    done = desk.kanon("run", "spec.yaml", "--set", "output.fairness=zip")
+    assert done.returncode == 0
+    assert "between the groups that lose most and least" in " ".join(done.stdout.split())
+    report = json.loads((desk.folder / "out/people.report.json").read_text(encoding="utf-8"))
+    fairness = report["utility"]["fairness"]
+    losses = [group["loss"] for group in fairness["groups"]]
+    assert fairness["gap"] == max(losses) - min(losses)
+    assert sum(group["rows"] for group in fairness["groups"]) == 48
+    gap = report["utility"]["details"]["bound"]["lm"]["gap"]
+    assert gap == report["utility"]["lm"] - report["utility"]["bound"]["lm"]
+    unknown = desk.kanon("run", "spec.yaml", "--force", "--set", "output.fairness=zop")
+    assert unknown.returncode == 2
+    assert "did you mean zip?" in unknown.stderr
+
+
 def test_progress_goes_to_stderr_and_results_to_stdout(desk: Desk) -> None:
     done = desk.kanon("run", "spec.yaml")
     assert [line for line in done.stderr.splitlines() if not line.startswith("kanon: ")] == []
