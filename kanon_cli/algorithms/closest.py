@@ -59,10 +59,13 @@ def ground_of(problem: Problem, distance: int) -> Ground:
 
 
 def steps(rows: int, clusters: int, tell: Callable[[float], None]) -> Iterator[slice]:
-    """Pieces of work on so many rows, each with all clusters, with word between them of how much is done."""
+    """Pieces of work on so many rows, each with all clusters, with word between them of how much is done.
+
+    There is one at the least, so that eight rows are enough to compile what more rows need.
+    """
     step = max(VISITS // clusters, 1)
-    for first in range(0, rows, step):
-        tell(first / rows)
+    for first in range(0, max(rows, 1), step):
+        tell(first / max(rows, 1))
         yield slice(first, first + step)
 
 

@@ -28,9 +28,9 @@ class KMember(Algorithm):
     Source: Byun, Kamra, Bertino and Li 2007, figure 5 and section 3.4.
     Departs: the text takes the seed furthest from the last seed, figure 5 that furthest from the record added last
     (`start: furthest-from-last`); they lose the same, and `start: random`, which is not in the paper, loses less: the
-    mean il on Adult's 45,222 rows at k = 10 is 0.075, 0.075 and 0.068. Of records that cost the same, the first in the
-    table sorted by quasi-identifiers is taken, and of labels that are as frequent the first. The paper has no
-    promises about sensitive values.
+    mean il on Adult's 45,222 rows is 0.075, 0.074 and 0.068 at k = 10, and 0.212, 0.214 and 0.157 at k = 50. Of records
+    that cost the same, the first in the table sorted by quasi-identifiers is taken, and of labels that are as frequent
+    the first. The paper has no promises about sensitive values.
     """
 
     name: ClassVar[str] = "k-member"

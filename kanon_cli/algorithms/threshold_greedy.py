@@ -28,8 +28,8 @@ class ThresholdGreedy(Algorithm):
     Departs: the records of dissolved clusters are kept (there they are deleted); they are not offered to later seeds,
     as deleted ones are not, either. The diversity of a cluster is what it costs by the measure that is minimised, and
     the threshold is a mean over its cells. Of records that cost the same, the first in the table sorted by
-    quasi-identifiers is taken. No sources give a threshold: on Adult's 45,222 rows the mean il is least, 0.157, at
-    0.05 for k = 10, and at k = 50 least, 0.318, at 0.25.
+    quasi-identifiers is taken. No source gives a threshold: on Adult's 45,222 rows at k = 10 the mean il is 0.162,
+    0.174 and 0.251 with 0.05, 0.1 and 0.25, and at k = 50 it is 0.401, 0.391 and 0.322.
     """
 
     name: ClassVar[str] = "threshold-greedy"
