@@ -60,7 +60,14 @@ def suppression(report: Facts) -> Section | None:
     if known and released:
         cells = sum(known.values())
         said.append(f"{part(cells, released * len(columns))} of the cells say nothing any more (*).")
-    return Section("suppressed", "What was suppressed", " ".join(said))
+    lack = report.block("suppressed")
+    told = {
+        "rows that may be left out": lack.at("most"),
+        "a sensitive value is more frequent among them, times at most": lack.at("overrepresented"),
+        "share of them that would need another sensitive value to be like the table": lack.at("distance"),
+    }
+    tables = (listing("Rows that were left out", told),) if lack else ()
+    return Section("suppressed", "What was suppressed", " ".join(said), tables=tables)
 
 
 def origin(report: Facts) -> Section | None:

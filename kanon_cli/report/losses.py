@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 
 from kanon_cli.report.facts import Facts
 from kanon_cli.report.figures import number, percent
@@ -106,7 +107,8 @@ def before_and_after(report: Facts) -> Section | None:
             pictures.append(Twins(says, name, tuple(before), tuple(after)))
         means = column.numbers("means")
         if len(means) == 2:
-            rows.append((Cell(name), Cell(number(means[0])), Cell(number(means[1]))))
+            written = _day if column.text("type") == "date" else number
+            rows.append((Cell(name), Cell(written(means[0])), Cell(written(means[1]))))
     if not pictures and not rows:
         return None
     head = (Head("column", is_number=False), Head("mean before"), Head("mean after"))
@@ -116,6 +118,11 @@ def before_and_after(report: Facts) -> Section | None:
         "categories from the most frequent on, the rest last. All that a cell may stand for counts as equally likely."
     )
     return Section("before-and-after", "Before and after", lead, tuple(pictures), tables)
+
+
+def _day(value: float) -> str:
+    """Write a mean of dates, which are days since the year 1, as a day."""
+    return date.fromordinal(round(value)).isoformat() if 1 <= value < date.max.toordinal() else number(value)
 
 
 def fairness(report: Facts) -> Section | None:
@@ -148,7 +155,7 @@ def sizes(report: Facts) -> Section | None:
         (Cell(name), Cell(whole(block.number("rows"))), Cell(number(block.number("loss"))))
         for name, block in found.items()
     )
-    if not rows:
+    if len(rows) < 2:
         return None
     table = Table("Loss by class size", (Head("rows in a class"), Head("rows"), Head("loss")), rows)
     return Section("by-size", "Loss by class size", "Rows in large classes need not lose more.", tables=(table,))

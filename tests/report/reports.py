@@ -19,7 +19,7 @@ def report(name: str = "hospital stays", column: str = "age") -> dict[str, Any]:
     return {
         "kanon": {"version": "0.1.0"},
         "spec": {"name": name, "sha256": "5" * 64},
-        "input": {"path": "in.csv", "rows": 24, "sha256": "1" * 64},
+        "input": {"path": "in.csv", "rows": 26, "sha256": "1" * 64},
         "output": {"path": "out.csv", "rows": 24, "sha256": "2" * 64},
         "privacy": {
             "required": {"k": 5, "l": 2.0, "t": 0.25},
@@ -42,7 +42,8 @@ def report(name: str = "hospital stays", column: str = "age") -> dict[str, Any]:
             {"rule": "input-order", "severity": "warning", "column": None, "what": "as it was", "hint": "sort"},
         ],
         "views": {"*": {"rows": 3, "own": {"k": 5}, "wildcard": None}},
-        "suppressed_rows": 0,
+        "suppressed_rows": 2,
+        "suppressed": {"rows": 2, "most": 3, "overrepresented": 1.5, "distance": {"diagnosis": 0.25}},
         "utility": {
             "lm": 0.25,
             "entropy": None,
@@ -50,7 +51,7 @@ def report(name: str = "hospital stays", column: str = "age") -> dict[str, Any]:
             "bound": {"lm": 0.2},
             "details": {"bound": {"lm": {"kind": "sampled", "rows": 9, "confidence": 0.999}}, "dm": {"more": 1.5}},
             "later": {"sex": {"f": 0.2, "m": 0.3}},
-            "by_size": {"5-9": {"rows": 24, "loss": 0.25}},
+            "by_size": {"5-9": {"rows": 20, "loss": 0.25}, "10-19": {"rows": 4, "loss": 0.5}},
             "pairs": {column: {"sex": {"before": 0.5, "after": 0.125}}},
             "fairness": {
                 "column": "sex",
@@ -71,8 +72,8 @@ def report(name: str = "hospital stays", column: str = "age") -> dict[str, Any]:
                 "precision": precision,
                 "counts_in": [12, 8, 4],
                 "counts_out": [11.5, 8.5, 4.0],
-                "means": [40.5, 41.25],
-                "type": "numeric",
+                "means": [737425.4, 737790.2],
+                "type": "date",
                 "weight": 1.0,
             },
             "sex": {

@@ -90,6 +90,17 @@ def test_what_is_found_is_never_said_to_be_safer_than_it_is() -> None:
     assert "delta - no limit" in text
 
 
+def test_means_of_dates_are_days() -> None:
+    assert "age 2020-01-01 2020-12-31" in outline(report()).text
+
+
+def test_rows_that_were_left_out_are_described() -> None:
+    text = outline(report()).text
+    assert "2 (7.69 %) rows were left out." in text
+    assert "times at most 1.5" in text
+    assert "like the table.diagnosis 0.25" in text
+
+
 def test_risks_say_whose_they_are() -> None:
     text = outline(report()).text
     assert "share of the rows with a risk above 10 % - 100 %" in text
