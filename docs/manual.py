@@ -13,6 +13,7 @@ import typer
 from docs.sections import shown, table
 from kanon_cli import algorithms, backends, measures, models
 from kanon_cli.measures.base import CellMeasure
+from kanon_cli.models.base import Notion
 from kanon_cli.parts import Part, load
 from kanon_cli.spec import words
 from kanon_cli.spec.written import Written
@@ -26,11 +27,13 @@ FAMILIES = {
 SIGNED = re.compile(r"^(Guarantee|Cost|Source|Departs): ", re.MULTILINE)
 
 FACTS = {
+    "keeps": "The strongest notion of anonymity that it keeps",
     "randomized": "Another seed gives another result",
     "anytime": "More `effort` gives less loss, and it stops at a `time_limit`",
     "shardable": "Parts of a table may be worked on by themselves",
     "memory": "Memory, for n rows",
     "survives_union": "If two classes keep it, so does their union",
+    "ground": "Promises about sensitive values beside it are judged on a record's",
     "line": "What it prices in an interval of numbers or dates",
 }
 
@@ -54,6 +57,9 @@ def _manual(part: type[Part]) -> Iterator[str]:
 
 
 def _options(part: type[Part], family: str) -> Iterator[str]:
+    if issubclass(part, Notion):
+        yield f"Spec key: `privacy.notion: {part.notion}`."
+        return
     if family == "models":
         schema = Written.model_json_schema()
         yield f"Spec key: `privacy.{part.name}`, {words.describe(schema, ('privacy', part.name))}."

@@ -9,7 +9,7 @@ from typing import Any
 
 from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
-from kanon_cli.audit.judge import achieved, require, requirements
+from kanon_cli.audit.judge import achieved, attacks, ground_of, require, requirements
 from kanon_cli.audit.reading import Numeric
 from kanon_cli.errors import DataError, Mistake, SpecError
 from kanon_cli.events import Observer
@@ -62,12 +62,15 @@ def audit(question: Question, observer: Observer) -> Answer:
     if not kinds:
         raise SpecError(Mistake("no quasi-identifiers are named", hint="say --spec SPEC or --qi a,b,c"))
     numeric: Numeric = spec.output.numeric if spec and spec.output else "interval"
+    if spec and spec.privacy.notion != "k" and question.original is None:
+        what = f"whether a table keeps {spec.privacy.notion} can only be told beside its original"
+        raise SpecError(Mistake(what, where=str(question.table), hint="say --original FILE"))
     subject = _read_subject(question, kinds, sensitive, numeric)
     original = _read_original(question, subject) if question.original else None
     observer.stage("verify")
     models = spec.models if spec else ()
-    finding = inspect(subject, models, spec.measure if spec else Lm(), original)
-    verdicts = [*finding.verdicts, *require(wanted, achieved(finding.evidence))]
+    finding = inspect(subject, models, spec.measure if spec else Lm(), original, attack=True)
+    verdicts = [*finding.verdicts, *require(wanted, achieved(finding.evidence, ground_of(models)))]
     required = {**promised(models), **dict(wanted)}
     return Answer(_block(question, finding, subject, required, verdicts), tuple(verdicts))
 
@@ -115,11 +118,14 @@ def _block(
     block: dict[str, Any] = {
         "kanon": {"version": VERSION},
         "table": {"path": str(question.table), "rows": finding.evidence.rows, "sha256": sha256(files)},
-        "privacy": privacy_block(finding, required, verdicts).model_dump(),
+        "privacy": privacy_block(
+            finding, required, verdicts, question.spec.models if question.spec else ()
+        ).model_dump(),
         "classes": classes_block(finding).model_dump(by_alias=True),
         "requirements": [vars(verdict) for verdict in verdicts],
     }
     if finding.truth is not None:
+        block["attacks"] = attacks(finding.evidence)
         block["truth"] = vars(finding.truth)
         block["utility"] = utility_block(finding)
         attributes = attribute_blocks(finding, subject.kinds)

@@ -22,7 +22,7 @@ def _use(name: str, problem: Problem) -> None:
     if name == bounding.NAME:
         bounding.use_all(problem)
     else:
-        parts.load(algorithms.TABLE, name, Algorithm)().partition(problem, Terms())
+        parts.load(algorithms.TABLE, name, Algorithm)().work(problem, Terms())
 
 
 def compile_all(names: Sequence[str]) -> None:

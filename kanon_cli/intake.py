@@ -223,7 +223,7 @@ def _unreachable(verdict: Verdict, rows: int) -> Mistake:
     asked = str(verdict.required) if isinstance(verdict.required, int) else f"{verdict.required:.15g}"
     return Mistake(
         f"no release of this table can keep {verdict.model} = {asked}{about}",
-        path=f"privacy.{verdict.model.partition('_')[0]}",
+        path=f"privacy.{verdict.model.partition('_')[0]}" if verdict.column else "privacy.k",
         got=None if verdict.column else f"{rows} rows",
         hint=f"the largest {verdict.model} that it can keep is {most:.15g}",
     )

@@ -8,14 +8,14 @@ import os
 import platform
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from kanon_cli import bounding, closing, encoding, sharding, warmup
-from kanon_cli.algorithms.base import Grouping, Terms
+from kanon_cli.algorithms.base import Covering, Grouping, Terms
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
 from kanon_cli.compiling import compile_all
 from kanon_cli.errors import LimitError, Mistake, SpecError, UnsafeError
@@ -98,9 +98,9 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
     intake = take_in(spec, observer)
     domains, problem = encode(spec, intake, clock)
     bound = bound_loss(spec, domains, problem, clock)
-    grouping = cluster(spec, problem, bound, clock)
+    result = cluster(spec, problem, bound, clock)
     with staging(release, report_file) as stage:
-        witness = write_candidate(intake, domains, problem, grouping, output, stage, clock)
+        witness = write_candidate(intake, domains, problem, result, output, stage, clock)
         clock.stage("verify")
         read_sha256 = sha256([stage.release_file])
         finding = examine(spec, intake, output, stage, witness)
@@ -108,7 +108,7 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
         if sealed.sha256 != read_sha256:
             raise UnsafeError(Mistake("the release changed while it was checked", where=str(release)))
         check_limits(spec, finding)
-        report = make_report(spec, intake, finding, grouping, bound, sealed.sha256, clock.timing())
+        report = make_report(spec, intake, finding, result, bound, sealed.sha256, clock.timing())
         stage.report_file.write_text(report.text(), encoding="utf-8")
         if not dry_run:
             publish(sealed)
@@ -159,11 +159,13 @@ def warm_up(spec: Spec, clock: _Clock) -> None:
 def bound_loss(spec: Spec, domains: Mapping[str, Domain], problem: Problem, clock: _Clock) -> bounding.Bound:
     """Work out what any release of the table loses at least."""
     clock.stage("bound")
+    if spec.privacy.notion == "(1,k)":  # a released row may then be as it was, since others look like its original
+        problem = replace(problem, aim=problem.aim._replace(k=1))
     return bounding.lower_bound(problem, spec.seed, sets=[domain.kind.as_set for domain in domains.values()])
 
 
-def cluster(spec: Spec, problem: Problem, bound: bounding.Bound, clock: _Clock) -> Grouping:
-    """Let the algorithm group the rows of every shard."""
+def cluster(spec: Spec, problem: Problem, bound: bounding.Bound, clock: _Clock) -> Grouping | Covering:
+    """Let the algorithm group the rows of every shard, or give each a box."""
     clock.stage("cluster")
     if not spec.algorithm.anytime and {"effort", "time_limit"} & spec.given:
         clock.observer.warn(f"{spec.algorithm.name} has no use for effort and time_limit: it ends by itself")
@@ -177,30 +179,30 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound, clock: _Clock) 
         least=bound.loss,
     )
 
-    def partition(shard: sharding.Shard) -> Grouping:
-        return spec.algorithm.partition(shard.problem, terms)
+    def work(shard: sharding.Shard) -> Grouping | Covering:
+        return spec.algorithm.work(shard.problem, terms)
 
-    return sharding.join(shards, spec.backend.map(partition, shards))
+    return sharding.join(shards, spec.backend.map(work, shards))
 
 
 def write_candidate(
     intake: Intake,
     domains: Mapping[str, Domain],
     problem: Problem,
-    grouping: Grouping,
+    result: Grouping | Covering,
     output: Output,
     stage: Stage,
     clock: _Clock,
 ) -> IntArray:
     """Write the generalized table to the stage; give the original row of each released row."""
     clock.stage("release")
-    recoding = closing.close(problem.rank_of, grouping.group_of)
+    recoding = closing.recode(problem.rank_of, result)
     column_of = {name: at for at, name in enumerate(domains)}
     cells: dict[str, decode.Cells] = {}
     for name, column in intake.columns.items():
         if name in domains:
             at = column_of[name]
-            boxes = decode.Boxes(recoding.lo[at], recoding.hi[at], recoding.box_of)
+            boxes = decode.Boxes(recoding.lo[at], recoding.hi[at], recoding.box_of, recoding.is_closure)
             cells |= decode.release_cells(name, domains[name], boxes, output.numeric, column.arrow_type)
         else:
             cells[name] = decode.release_plain(column)
@@ -245,7 +247,7 @@ def make_report(
     spec: Spec,
     intake: Intake,
     finding: Finding,
-    grouping: Grouping,
+    result: Grouping | Covering,
     bound: bounding.Bound,
     checksum: str,
     timing: dict[str, float],
@@ -256,7 +258,7 @@ def make_report(
         spec=SpecFacts(name=spec.name, sha256=spec.sha256),
         input=FileFacts(path=spec.input.path, rows=intake.rows, sha256=intake.sha256),
         output=FileFacts(path=output_of(spec).path, rows=finding.evidence.rows, sha256=checksum),
-        privacy=privacy_block(finding, promised(spec.models), finding.verdicts),
+        privacy=privacy_block(finding, promised(spec.models), finding.verdicts, spec.models),
         classes=classes_block(finding),
         suppressed_rows=intake.rows - finding.evidence.rows,
         utility=utility_block(finding) | bound_entries(finding, spec.measure.name, bound),
@@ -266,19 +268,24 @@ def make_report(
             parameters=spec.algorithm.model_dump(),
             seed=spec.seed,
             measure=spec.measure.name,
-            **{"groups": grouping.groups, **grouping.facts, **search_facts(grouping)},
+            **{**group_facts(result), **result.facts, **search_facts(result)},
         ),
         timing=timing,
         environment=environment(),
     )
 
 
-def search_facts(grouping: Grouping) -> dict[str, list[float]]:
+def group_facts(result: Grouping | Covering) -> dict[str, int]:
+    """How many groups an algorithm has made, if it makes groups."""
+    return {"groups": result.groups} if isinstance(result, Grouping) else {}
+
+
+def search_facts(result: Grouping | Covering) -> dict[str, list[float]]:
     """How the loss fell while an algorithm went on: a few of many losses, the first and the last among them."""
-    if not grouping.losses:
+    if not result.losses:
         return {}
-    places = np.unique(np.linspace(0, len(grouping.losses) - 1, SEARCH_LOSSES).round().astype(int))
-    return {"losses": [round(grouping.losses[at], 6) for at in places]}
+    places = np.unique(np.linspace(0, len(result.losses) - 1, SEARCH_LOSSES).round().astype(int))
+    return {"losses": [round(result.losses[at], 6) for at in places]}
 
 
 def environment() -> dict[str, str]:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kanon_cli.audit.inspection import Finding
-from kanon_cli.audit.judge import achieved, classes, risk
+from kanon_cli.audit.judge import achieved, classes, ground_of, risk
 from kanon_cli.bounding import Bound
-from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.base import Model, Notion, Verdict
 from kanon_cli.report.model import Attribute, BoundFacts, Classes, Verified
 from kanon_cli.tables.kinds import Kind
 
@@ -18,12 +18,17 @@ def promised(models: Sequence[Model]) -> dict[str, float]:
     return {key: value for model in models for key, value in model.required.items()}
 
 
-def privacy_block(finding: Finding, required: Mapping[str, float], verdicts: Sequence[Verdict]) -> Verified:
+def privacy_block(
+    finding: Finding, required: Mapping[str, float], verdicts: Sequence[Verdict], models: Sequence[Model] = ()
+) -> Verified:
     """What was required and what is kept."""
+    ground = ground_of(models)
     return Verified(
+        notion=next((model.notion for model in models if isinstance(model, Notion)), "k"),
+        weakness=next((model.weakness for model in models if isinstance(model, Notion)), None),
         required=dict(required),
-        achieved=achieved(finding.evidence),
-        risk=risk(finding.evidence),
+        achieved=achieved(finding.evidence, ground),
+        risk=risk(finding.evidence, ground),
         verified=bool(verdicts) and all(verdict.holds for verdict in verdicts),
         truthful=finding.truthful,
     )

@@ -1,8 +1,19 @@
 """Algorithms: how records are put into groups."""
 
 TABLE = {
+    "global-1k": "kanon_cli.algorithms.global_1k:Global1k",
+    "k1-expansion": "kanon_cli.algorithms.k1_expansion:K1Expansion",
+    "k1-nearest": "kanon_cli.algorithms.k1_nearest:K1Nearest",
+    "kk": "kanon_cli.algorithms.kk:Kk",
     "lns": "kanon_cli.algorithms.lns:Lns",
     "mondrian": "kanon_cli.algorithms.mondrian:Mondrian",
+    "nonhomogeneous": "kanon_cli.algorithms.nonhomogeneous:Nonhomogeneous",
     "sequential": "kanon_cli.algorithms.sequential:Sequential",
 }
-AUTO = "lns"  # what `algorithm: auto` stands for
+AUTO = "lns"  # what `algorithm: auto` stands for ...
+AUTO_OF = {  # ... and where another notion than k is asked for
+    "(k,k)": "kk",
+    "global-(1,k)": "global-1k",
+    "(k,1)": "k1-expansion",
+    "(1,k)": "kk",
+}

@@ -10,12 +10,13 @@ import numpy.typing as npt
 
 from kanon_cli.audit.gather import gather
 from kanon_cli.audit.judge import judge
+from kanon_cli.audit.linking import MOST_LINKS, find_links
 from kanon_cli.audit.losses import footprints
 from kanon_cli.audit.reading import Numeric, released_names
 from kanon_cli.audit.truth import Truth, check_rows, check_sets
 from kanon_cli.audit.utility import Utility, measure_all
 from kanon_cli.measures.base import CellMeasure
-from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.base import Model, Notion, Verdict
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.models.k import smallest_class
 from kanon_cli.tables.columns import TextColumn
@@ -86,10 +87,21 @@ class Finding:
 
 
 def inspect(
-    subject: Subject, models: Sequence[Model], objective: CellMeasure, original: Original | None = None
+    subject: Subject,
+    models: Sequence[Model],
+    objective: CellMeasure,
+    original: Original | None = None,
+    attack: bool = False,
 ) -> Finding:
-    """Find the classes anew, judge them, and hold the cells against the original if there is one."""
+    """Find the classes anew, judge them, and hold the cells against the original if there is one.
+
+    Which rows could be whose is found where a notion is promised that asks it, and where an attack is wanted.
+    """
     evidence = gather(subject.columns, subject.quasi_identifiers, subject.sensitive)
+    is_promised = any(isinstance(model, Notion) for model in models)
+    if original is not None and (attack or is_promised):
+        tables = (subject.columns, original.columns, subject.kinds, subject.numeric, original.witness)
+        evidence = replace(evidence, links=find_links(*tables, None if is_promised else MOST_LINKS))
     verdicts = judge(evidence, models)
     if subject.forbidden:
         found = [name for name in subject.forbidden if name in subject.columns]

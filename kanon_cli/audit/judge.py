@@ -9,8 +9,8 @@ from itertools import count
 import numpy as np
 
 from kanon_cli.errors import Mistake, SpecError
-from kanon_cli.models.base import Model, Verdict
-from kanon_cli.models.evidence import Evidence
+from kanon_cli.models.base import Model, Notion, Verdict, linkage
+from kanon_cli.models.evidence import Evidence, Ground
 from kanon_cli.models.k import smallest_class
 from kanon_cli.models.l_frequency import l_distinct, l_entropy, l_frequency
 
@@ -27,18 +27,49 @@ _WHOLE = {"k", "l_distinct"}
 
 
 def judge(evidence: Evidence, models: Sequence[Model]) -> list[Verdict]:
-    """Ask every model about the table."""
-    return [verdict for model in models for verdict in model.check(evidence)]
+    """Ask every model about the table; about sensitive values where the notion of anonymity says."""
+    seen = evidence.among(ground_of(models))
+    return [verdict for model in models for verdict in model.check(evidence if isinstance(model, Notion) else seen)]
 
 
-def achieved(evidence: Evidence) -> dict[str, Figure]:
+def ground_of(models: Sequence[Model]) -> Ground:
+    """Say among which rows a person is looked for: in a class, or where the notion that is promised says."""
+    return next((model.ground for model in models if isinstance(model, Notion)), "classes")
+
+
+def achieved(evidence: Evidence, ground: Ground = "classes") -> dict[str, Figure]:
     """Find the k and l that the table really has; l by column if there are several sensitive ones."""
     figures: dict[str, Figure] = {"k": smallest_class(evidence)}
+    if ground != "classes":
+        figures |= linkage(evidence)
     if evidence.secrets:
-        figures["l_frequency"] = _by_column(evidence, l_frequency)
-        figures["l_distinct"] = _by_column(evidence, l_distinct)
-        figures["l_entropy"] = _by_column(evidence, _rounded_l_entropy)
+        seen = evidence.among(ground)
+        figures["l_frequency"] = _by_column(seen, l_frequency)
+        figures["l_distinct"] = _by_column(seen, l_distinct)
+        figures["l_entropy"] = _by_column(seen, _rounded_l_entropy)
     return figures
+
+
+def attacks(evidence: Evidence) -> dict[str, dict[str, int | float]] | None:
+    """Find how many released rows could be a person's, for who knows the original: the worst person's, and the risk.
+
+    `neighbours`: all that cover the person's row; `matches`: those that are left for who knows exactly who is in the
+    table. None where that cannot be told.
+    """
+    if evidence.links is None:
+        return None
+    grounds: tuple[Ground, ...] = ("neighbours", "matches")
+    return {ground: _attack(evidence.among(ground), risk(evidence, ground)) for ground in grounds}
+
+
+def _attack(seen: Evidence, found: Mapping[str, float]) -> dict[str, int | float]:
+    least = int(seen.sizes.min(initial=seen.rows))
+    return {
+        "least": least,
+        "rows": int(seen.seekers[seen.sizes == least].sum()),
+        "risk_max": found["prosecutor_max"],
+        "risk_mean": found["prosecutor_mean"],
+    }
 
 
 def _rounded_l_entropy(evidence: Evidence, column: str) -> float:
@@ -51,11 +82,13 @@ def _by_column(evidence: Evidence, figure: Callable[[Evidence, str], int | float
     return next(iter(found.values())) if len(found) == 1 else found
 
 
-def risk(evidence: Evidence) -> dict[str, float]:
-    """Find the chance that a guess in a person's class hits their row: the worst row's, and the mean over all rows."""
+def risk(evidence: Evidence, ground: Ground = "classes") -> dict[str, float]:
+    """Find the chance that a guess hits a person's row, in their class or where `ground` says: worst and mean."""
+    seen = evidence.among(ground)
+    sizes, seekers = np.maximum(seen.sizes, 1), seen.seekers
     return {
-        "prosecutor_max": 1 / smallest_class(evidence),
-        "prosecutor_mean": len(evidence.sizes) / evidence.rows,  # each class adds size * 1/size
+        "prosecutor_max": 1 / int(sizes.min()),
+        "prosecutor_mean": float((seekers / sizes).sum()) / int(seekers.sum()),
     }
 
 

@@ -24,6 +24,7 @@ def describe(answer: Answer) -> list[Text]:
     page.row("rows", f"{block['table']['rows']:,}")
     page.row("classes", classes_of(block["classes"]))
     _write_privacy(page, block["privacy"])
+    _write_attacks(page, block)
     _write_truth(page, block)
     promises = [verdict for verdict in answer.verdicts if verdict.model not in {TRUTH, IDENTIFIERS}]
     if promises:
@@ -37,11 +38,21 @@ def describe(answer: Answer) -> list[Text]:
 def _write_privacy(page: Page, privacy: Mapping[str, Any]) -> None:
     achieved = dict(privacy["achieved"])
     page.row("k", (kept(achieved.pop("k")), "bold"))
+    if found := [f"{name} = {achieved.pop(name)}" for name in ("k1", "1k", "kk", "global_1k") if name in achieved]:
+        page.row("notions", ", ".join(found))
     for column, figures in _by_column(achieved).items():
         said = ", ".join(f"{kept(value)} {L_WORDS.get(name, name)}" for name, value in figures.items())
         page.row("l", f"{column}: {said}" if column else said)
     risk = privacy["risk"]
     page.row("risk", f"{percent(risk['prosecutor_max'])} at most, {percent(risk['prosecutor_mean'])} on average")
+
+
+def _write_attacks(page: Page, block: Mapping[str, Any]) -> None:
+    """Say what is left of a table for somebody who knows the original, as far as it was tried."""
+    words = {"neighbours": "who knows all people", "matches": "and who is in the table"}
+    for name, attack in (block.get("attacks") or {}).items():
+        found = f"{count(attack['least'], 'row')} could be the worst person's"
+        page.row("attack", f"{words[name]}: {found}, risk {percent(attack['risk_mean'])} on average")
 
 
 def _by_column(achieved: Mapping[str, Any]) -> dict[str, dict[str, float]]:

@@ -41,8 +41,13 @@ class FileFacts(Block):
 class Verified(Block):
     """What the spec required, what the finished file keeps, and whether it was read back and checked."""
 
-    required: dict[str, Figure] = Field(description="the promises of the spec: k, l")
-    achieved: dict[str, ByColumn] = Field(description="k, l_frequency, l_distinct, l_entropy of the file as read back")
+    notion: str = Field(description="the notion of anonymity of the spec: k, (k,k), global-(1,k), (k,1) or (1,k)")
+    weakness: str | None = Field(description="why this notion is not safe by itself; null if it is")
+    required: dict[str, Figure] = Field(description="the promises of the spec: k or the figures of its notion, l")
+    achieved: dict[str, ByColumn] = Field(
+        description="k, l_frequency, l_distinct, l_entropy of the file as read back; k1, 1k, kk and global_1k where it "
+        "was held against the original for that, and l then as the notion says"
+    )
     risk: dict[str, Figure] = Field(description="chance that a guess about one person's row is right")
     verified: bool = Field(description="true only if the file was read back and every promise holds on its cells")
     truthful: bool | None = Field(description="whether every cell covers its original value; null without an original")

@@ -13,7 +13,7 @@ from kanon_cli.backends.base import Backend
 from kanon_cli.documents import Value, ValuePath
 from kanon_cli.errors import suggest
 from kanon_cli.measures.base import CellMeasure, Measure
-from kanon_cli.models.base import Model
+from kanon_cli.models.base import Model, Notion
 from kanon_cli.models.k import K
 from kanon_cli.models.l_frequency import LFrequency
 from kanon_cli.parts import Part
@@ -28,7 +28,10 @@ P = TypeVar("P", bound=Part)
 
 def build_models(privacy: Privacy, sensitive: tuple[str, ...]) -> tuple[Model, ...]:
     """The promises."""
-    promises: list[Model] = [parts.load(models.TABLE, "k", K)(k=privacy.k)]
+    notion: type[K] | type[Notion] = parts.load(models.TABLE, "k", K)
+    if privacy.notion != "k":
+        notion = parts.load(models.TABLE, models.NOTIONS[privacy.notion], Notion)
+    promises: list[Model] = [notion(k=privacy.k)]
     if privacy.l is not None:
         promises.append(parts.load(models.TABLE, "l", LFrequency)(l=privacy.l, columns=sensitive))
     return tuple(promises)
@@ -58,8 +61,16 @@ def build_algorithm(source: Source) -> Algorithm | None:
     known = ["auto", *algorithms.TABLE]
     if name != "auto" and not _is_known(source, ("algorithm", "name"), name, algorithms.TABLE, known, "algorithm"):
         return None
-    part = parts.load(algorithms.TABLE, algorithms.AUTO if name == "auto" else name, Algorithm)
+    part = parts.load(algorithms.TABLE, chosen_algorithm(source), Algorithm)
     return _build(source, ("algorithm",), part, _options(source, ("algorithm",), ("name",)))
+
+
+def chosen_algorithm(source: Source) -> str:
+    """The name of the algorithm; what `auto` stands for depends on the notion of anonymity."""
+    name = _name(source, ("algorithm", "name"), "auto")
+    return (
+        algorithms.AUTO_OF.get(_name(source, ("privacy", "notion"), "k"), algorithms.AUTO) if name == "auto" else name
+    )
 
 
 def build_backend(source: Source) -> Backend | None:

@@ -9,10 +9,14 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from kanon_cli import measures
+from kanon_cli import algorithms, measures, models
+from kanon_cli.algorithms.base import IMPLIED, Algorithm
 from kanon_cli.documents import Value, ValuePath
 from kanon_cli.errors import suggest
+from kanon_cli.models.base import Notion
+from kanon_cli.parts import load
 from kanon_cli.spec import paths
+from kanon_cli.spec.build import chosen_algorithm
 from kanon_cli.spec.later import LATER_FIGURES, LATER_NAMES, NOT_YET
 from kanon_cli.spec.model import COMPRESSIONS, SUFFIXES, TEXT_SUFFIXES, Input, Node, Output, QuasiIdentifier
 from kanon_cli.spec.overrides import show
@@ -34,9 +38,41 @@ def check(source: Source, need_output: bool) -> None:
     _check_output(source, need_output)
     _check_taxonomy_files(source)
     _check_limits(source)
+    _check_notion(source)
     if source.get(("privacy", "l")) is not None and not source.get(("sensitive",)):
         what = "l-diversity is about sensitive columns, and there are none"
         source.complain(("privacy", "l"), what, hint="name them with `sensitive: column`")
+
+
+def _check_notion(source: Source) -> None:
+    """Refuse a notion that is weak, or that the algorithm, the release or the other promises do not go with."""
+    key = ("privacy", "notion")
+    written = source.get(key)
+    notion = written if isinstance(written, str) and written in models.NOTIONS else "k"
+    name = chosen_algorithm(source)
+    if name in algorithms.TABLE:
+        _check_keeps(source, notion, load(algorithms.TABLE, name, Algorithm))
+    if notion == "k":
+        return
+    weakness = load(models.TABLE, models.NOTIONS[notion], Notion).weakness
+    if weakness and source.get(("privacy", "accept_weak")) not in ("true", True):
+        what = f"is not safe by itself: {weakness}"
+        source.complain(key, what, expected="k | (k,k) | global-(1,k)", hint="or set privacy.accept_weak: true")
+    if source.get(("output", "numeric")) == "midpoint":
+        what = f"does not go with {notion}: a midpoint does not say whose it could be"
+        source.complain(("output", "numeric"), what, expected="interval | bounds")
+    for other in ("unit", "diversity", "t", "joint", "suppression"):
+        if source.get(("privacy", other)) not in (None, "false", False, "0", 0, "0.0"):
+            source.complain(("privacy", other), f"goes with the notion k only, not with {notion}", hint="leave one out")
+
+
+def _check_keeps(source: Source, notion: str, algorithm: type[Algorithm]) -> None:
+    if notion in IMPLIED[algorithm.keeps]:
+        return
+    fitting = [name for name in algorithms.TABLE if notion in IMPLIED[load(algorithms.TABLE, name, Algorithm).keeps]]
+    what = f"keeps {algorithm.keeps}, which is less than {notion}"
+    hint = f"set privacy.notion: {algorithm.keeps}" if notion == "k" else None
+    source.complain(("algorithm", "name"), what, expected=" | ".join(fitting), hint=hint)
 
 
 def _typed(source: Source, node: type[N], path: ValuePath) -> N | None:

@@ -70,6 +70,7 @@ def test_every_config_is_valid(config: Path) -> None:
         {"engine": {"backend": "local", "threads": "auto"}, "limits": {"lm": 0.3}},
         {"engine": {"threads": 4}, "effort": "fast", "time_limit": "1.5h"},
         {"effort": 1200, "time_limit": "${TIME}"},
+        {"privacy": {"k": 2, "notion": "(k,k)", "accept_weak": True}, "algorithm": {"name": "kk", "start": "lns"}},
     ],
 )
 def test_short_and_long_forms_are_valid(change: dict[str, Any]) -> None:
@@ -84,7 +85,7 @@ def test_short_and_long_forms_are_valid(change: dict[str, Any]) -> None:
         {"privacy": {"k": 1}},
         {"privacy": {"k": 2, "t": 0.2}},
         {"privacy": {"k": 2, "suppression": 0.1}},
-        {"privacy": {"k": 2, "notion": "(k,k)"}},
+        {"privacy": {"k": 2, "notion": "kk"}},
         {"quasi_identifiers": []},
         {"quasi_identifiers": {"a": "text"}},
         {"quasi_identifiers": {"a": {"taxonomy": {}}}},
