@@ -265,6 +265,8 @@ def extend(boxes, box, rates, layers, rank_of, point):
         elif strip.wide[layer - layers.narrow, box] != label:
             strip.wide[layer - layers.narrow, box] = MIXED
     for span in range(len(layers.full)):
-        value = layers.value_of[point, span]
-        strip.lo[span, box] = min(strip.lo[span, box], value)
-        strip.hi[span, box] = max(strip.hi[span, box], value)
+        column = layers.column_of[span]
+        lo, hi = boxes.low[box, column], boxes.high[box, column]
+        base = rates.how[column, PLACES]
+        strip.lo[span, box] = rates.whole[base + lo] if span < layers.lines else lo
+        strip.hi[span, box] = rates.whole[base + hi] if span < layers.lines else hi
