@@ -19,7 +19,8 @@ if TYPE_CHECKING:  # numba is loaded only when an algorithm runs
 IntArray = npt.NDArray[np.int64]
 
 STEP = 2048  # points that are worked on between two looks at the outside world
-SERVED_PRICES = 10**10  # prices that may be looked up to make neighbours differ; beyond it groups are released
+SERVED_PRICES = 10**10  # prices that may be looked up to make neighbours differ ...
+PASSES = 50  # ... and passes over all records; beyond these groups are released
 LARGE = 200  # points of a component for each step that it may be in at a time
 ROUNDS = 1000  # of an upgrade; beyond it groups are released
 
@@ -121,19 +122,19 @@ def diversify(bench: Bench, boxes: Boxes) -> int | None:
 
     if not bench.is_guarded:
         return 0
-    steps = SERVED_PRICES // (boxes.low.size + 1)
-    grown, more = 0, -1
-    while more:
+    left = np.array([SERVED_PRICES // boxes.low.size + 1], dtype=np.int64)
+    grown = 0
+    for _ in range(PASSES):
         more = int(
             coverage.diversify(
-                *(0, bench.count, steps - grown, boxes, bench.layers),
+                *(0, bench.count, left, boxes, bench.layers),
                 *(bench.rates, bench.records, bench.problem.aim, bench.question),
             )
         )
-        if more < 0:
-            return None
         grown += more
-    return grown
+        if more <= 0:
+            return grown if more == 0 else None
+    return None
 
 
 def link(bench: Bench, boxes: Boxes, asked: IntArray | None = None) -> Links:

@@ -181,8 +181,8 @@ def _matches(
     taken = np.bincount(pairs[1], minlength=points)
     out = boxes + points
     left, some = np.flatnonzero(taken < seekers), np.flatnonzero(taken > 0)
-    tail = np.concatenate((boxes + point, pairs[0], boxes + left, np.full(len(some), out)))
-    head = np.concatenate((box, boxes + pairs[1], np.full(len(left), out), boxes + some))
+    tail = np.concatenate((boxes + point, pairs[0], boxes + some, np.full(len(left), out)))
+    head = np.concatenate((box, boxes + pairs[1], np.full(len(some), out), boxes + left))
     arcs = csr_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(out + 1, out + 1))
     component = connected_components(arcs, directed=True, connection="strong")[1]
     result: BoolArray = component[box] == component[boxes + point]

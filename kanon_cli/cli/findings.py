@@ -49,7 +49,7 @@ def _write_privacy(page: Page, privacy: Mapping[str, Any]) -> None:
 
 def _write_attacks(page: Page, block: Mapping[str, Any]) -> None:
     """Say what is left of a table for somebody who knows the original, as far as it was tried."""
-    words = {"neighbours": "who knows all people", "matches": "and who is in the table"}
+    words = {"neighbours": "who knows all people", "matches": "who knows who is in the table, too"}
     for name, attack in (block.get("attacks") or {}).items():
         found = f"{count(attack['least'], 'row')} could be the worst person's"
         page.row("attack", f"{words[name]}: {found}, risk {percent(attack['risk_mean'])} on average")

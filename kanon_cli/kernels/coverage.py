@@ -123,11 +123,11 @@ def cheapest_helper(point, short, counts, covering, is_found, boxes, aim, rates,
 
 
 @kernel
-def serve(point, short, counts, covering, count, chosen, found, is_found, boxes, layers, rates, rank_of, aim, steps):
+def serve(point, short, counts, covering, count, chosen, found, is_found, boxes, layers, rates, rank_of, aim, left):
     """Let boxes grow over a point until the rows that could be its own keep the promise; return how many did.
 
     The cheapest box that helps is taken each time: from the `count` cheapest, which `chosen` holds in their order, or
-    from all. -1 if none helps, or more than `steps` would have to grow.
+    from all, which takes one off left[0]. -1 if none helps, or nothing is left.
     """
     grown = np.int64(0)
     while short > 0:
@@ -136,9 +136,10 @@ def serve(point, short, counts, covering, count, chosen, found, is_found, boxes,
             if not is_found[chosen[at]] and shortfall_joined(aim, counts, covering, chosen[at]) < short:
                 box = chosen[at]
                 break
-        if box < 0:
+        if box < 0 and left[0] > 0:
+            left[0] -= 1
             box = cheapest_helper(point, short, counts, covering, is_found, boxes, aim, rates, rank_of)
-        if box < 0 or grown == steps:
+        if box < 0:
             return np.int64(-1)
         extend(boxes, box, rates, layers, rank_of, point)
         grown += 1
@@ -154,10 +155,10 @@ def serve(point, short, counts, covering, count, chosen, found, is_found, boxes,
 
 
 @kernel
-def diversify(start, end, steps, boxes, layers, rates, records, aim, question):
+def diversify(start, end, left, boxes, layers, rates, records, aim, question):
     """Let boxes grow until the rows that could be a point's keep the promise, for each point from start to end.
 
-    Return how many grew; -1 if more than `steps` would have to, or nothing helps.
+    Return how many grew; -1 if nothing helps, or all boxes would have to be looked at more often than left[0] times.
     """
     rows = len(boxes.price)
     total, found = np.empty(BLOCK, np.int32), np.empty(rows, np.int64)
@@ -177,7 +178,7 @@ def diversify(start, end, steps, boxes, layers, rates, records, aim, question):
             is_found[found[at]] = True
         more = serve(
             *(point, short, counts, covering, count, chosen, found, is_found),
-            *(boxes, layers, rates, records.rank_of, aim, steps - grown),
+            *(boxes, layers, rates, records.rank_of, aim, left),
         )
         if more < 0:
             return np.int64(-1)

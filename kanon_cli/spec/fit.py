@@ -18,7 +18,7 @@ from kanon_cli.parts import load
 from kanon_cli.spec import paths
 from kanon_cli.spec.build import chosen_algorithm
 from kanon_cli.spec.later import LATER_FIGURES, LATER_NAMES, NOT_YET
-from kanon_cli.spec.model import COMPRESSIONS, SUFFIXES, TEXT_SUFFIXES, Input, Node, Output, QuasiIdentifier
+from kanon_cli.spec.model import COMPRESSIONS, SUFFIXES, TEXT_SUFFIXES, Input, Node, Output, Privacy, QuasiIdentifier
 from kanon_cli.spec.overrides import show
 from kanon_cli.spec.source import Source
 from kanon_cli.tables.sources import is_encoding
@@ -26,6 +26,8 @@ from kanon_cli.tables.sources import is_encoding
 N = TypeVar("N", bound=Node)
 
 _ENDINGS = (*SUFFIXES, *(text + packed for text in TEXT_SUFFIXES for packed in COMPRESSIONS))
+# Promises that are judged on classes: with another notion people are not looked for in classes.
+ONLY_WITH_K = ("unit", "diversity", "t", "joint", "suppression")
 _ELSEWHERE = "write it to another place"
 _TYPE_OF_SOURCE = {"file": "categorical", "mask": "categorical", "intervals": "numeric", "calendar": "date"}
 
@@ -46,24 +48,25 @@ def check(source: Source, need_output: bool) -> None:
 
 def _check_notion(source: Source) -> None:
     """Refuse a notion that is weak, or that the algorithm, the release or the other promises do not go with."""
-    key = ("privacy", "notion")
-    written = source.get(key)
-    notion = written if isinstance(written, str) and written in models.NOTIONS else "k"
+    privacy = _typed(source, Privacy, ("privacy",))
+    if privacy is None:
+        return
+    notion, key = privacy.notion, ("privacy", "notion")
     name = chosen_algorithm(source)
     if name in algorithms.TABLE:
         _check_keeps(source, notion, load(algorithms.TABLE, name, Algorithm))
     if notion == "k":
         return
     weakness = load(models.TABLE, models.NOTIONS[notion], Notion).weakness
-    if weakness and source.get(("privacy", "accept_weak")) not in ("true", True):
+    if weakness and not privacy.accept_weak:
         what = f"is not safe by itself: {weakness}"
         source.complain(key, what, expected="k | (k,k) | global-(1,k)", hint="or set privacy.accept_weak: true")
     if source.get(("output", "numeric")) == "midpoint":
         what = f"does not go with {notion}: a midpoint does not say whose it could be"
         source.complain(("output", "numeric"), what, expected="interval | bounds")
-    for other in ("unit", "diversity", "t", "joint", "suppression"):
-        if source.get(("privacy", other)) not in (None, "false", False, "0", 0, "0.0"):
-            source.complain(("privacy", other), f"goes with the notion k only, not with {notion}", hint="leave one out")
+    for other in ONLY_WITH_K:
+        if getattr(privacy, other) != Privacy.model_fields[other].default:
+            source.complain(("privacy", other), f"goes with the notion k only, not with {notion}")
 
 
 def _check_keeps(source: Source, notion: str, algorithm: type[Algorithm]) -> None:

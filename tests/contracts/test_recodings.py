@@ -62,9 +62,7 @@ def _release(algorithm: Algorithm, task: Task, measure: str, order: str) -> tupl
 
 
 @pytest.mark.parametrize("algorithm", RECODERS)
-@given(
-    task=tasks(max_rows=14), measure=st.sampled_from(MEASURES), order=st.sampled_from(["sorted", "input"])
-)
+@given(task=tasks(max_rows=14), measure=st.sampled_from(MEASURES), order=st.sampled_from(["sorted", "input"]))
 @settings(max_examples=12, deadline=None)
 def test_the_release_keeps_its_notion_and_the_report_says_what_it_keeps(
     algorithm: Algorithm, measure: CellMeasure, task: Task, order: str

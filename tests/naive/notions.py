@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from tests import naive
@@ -55,7 +55,7 @@ def figures(graph: Graph) -> dict[str, int]:
 
 
 def is_diverse(graph: Graph, secrets: Sequence[str], diversity: Fraction) -> bool:
-    """Whether no value has more than 1/l of the rows that could be a row's, a missing one counting with the most frequent."""
+    """Whether no value has more than 1/l of the rows that could be a row's, missing ones counted with the commonest."""
     for found in graph:
         values = [secrets[at] for at in found]
         most = max((values.count(value) for value in set(values) - {""}), default=0)
@@ -67,24 +67,22 @@ def is_diverse(graph: Graph, secrets: Sequence[str], diversity: Fraction) -> boo
 # The algorithms of Gionis, Mazza and Tassa 2008 from their text, on boxes as the sets of rows that made them.
 
 
-def price(table: naive.Table, rows: Sequence[int], measure: str) -> float:
-    """What one row loses that is released as the closure of these rows."""
-    weights = table.weights or [1.0] * len(table.columns)
-    return sum(weight * naive.cell_loss(table, at, rows, measure) for at, weight in enumerate(weights))
+# What a row costs that is released as the closure of some rows is handed in: ties depend on how prices are rounded.
+Price = Callable[[Sequence[int]], int]
 
 
-def by_nearest(table: naive.Table, k: int, measure: str) -> list[list[int]]:
+def by_nearest(table: naive.Table, k: int, price: Price) -> list[list[int]]:
     """Algorithm 3: each row with the k - 1 that are nearest to it."""
     places = _places(table)
     sets = []
     for row in range(len(table.rows)):
         others = [other for other in range(len(table.rows)) if other != row]
-        others.sort(key=lambda other: (round(price(table, [row, other], measure), 6), places[other]))
-        sets.append([row, *others[: k - 1]])
+        costs = {other: (price([row, other]), places[other]) for other in others}
+        sets.append([row, *sorted(others, key=costs.__getitem__)[: k - 1]])
     return sets
 
 
-def by_expansion(table: naive.Table, k: int, measure: str) -> list[list[int]]:
+def by_expansion(table: naive.Table, k: int, price: Price) -> list[list[int]]:
     """Algorithm 4: each row with the next cheapest, again and again."""
     places = _places(table)
     sets = []
@@ -92,9 +90,8 @@ def by_expansion(table: naive.Table, k: int, measure: str) -> list[list[int]]:
         taken = [row]
         while len(taken) < k:
             left = [other for other in range(len(table.rows)) if other not in taken]
-            taken.append(
-                min(left, key=lambda other: (round(price(table, [*taken, other], measure), 6), places[other]))
-            )
+            costs = {other: (price([*taken, other]), places[other]) for other in left}
+            taken.append(min(left, key=costs.__getitem__))
         sets.append(taken)
     return sets
 
@@ -131,15 +128,13 @@ def _same(one: str, other: str | None) -> bool:
     return other is not None and float(one) == float(other)
 
 
-def cover(table: naive.Table, sets: Sequence[Sequence[int]], k: int, measure: str) -> list[list[int]]:
+def cover(table: naive.Table, sets: Sequence[Sequence[int]], k: int, price: Price) -> list[list[int]]:
     """Algorithm 5: each row joins the cheapest of the boxes that do not cover it, until k boxes do."""
     boxes = [list(rows) for rows in sets]
     for row in sorted(range(len(table.rows)), key=lambda row: (_places(table)[row], row)):
         short = k - sum(row in covered(table, box) for box in boxes)
         away = [at for at, box in enumerate(boxes) if row not in covered(table, box)]
-        away.sort(
-            key=lambda at: (round(price(table, [*boxes[at], row], measure) - price(table, boxes[at], measure), 6), at)
-        )
-        for at in away[: max(short, 0)]:
+        costs = {at: (price([*boxes[at], row]) - price(boxes[at]), at) for at in away}
+        for at in sorted(away, key=costs.__getitem__)[: max(short, 0)]:
             boxes[at].append(row)
     return boxes

@@ -171,6 +171,7 @@ ONE_MISTAKE = [
     Wrong("  l: 2", "  notion: (k,1)", "privacy.notion", "12:11", "is not safe by itself", "accept_weak: true"),
     Wrong("  l: 2", "  notion: (1,k)", "privacy.notion", "12:11", "is not safe by itself", "accept_weak: true"),
     Wrong("  l: 2", "  notion: kk", "privacy.notion", "12:11", "is not known"),
+    Wrong("algorithm: auto", "algorithm: kk", "algorithm", "14:12", "keeps (k,k), which is less than k", "(k,k)"),
     Wrong("  l: 2", "  accept_weak: perhaps", "privacy.accept_weak", "12:16", "expected true or false"),
     Wrong("  l: 2", "  diversity: {distinct: 3}", "privacy.diversity", "12:14", "not available yet"),
     Wrong("  l: 2", "  diversity: 3", "privacy.diversity", "12:14", "not available yet"),
@@ -372,3 +373,23 @@ def test_any_spec_is_read_or_refused_as_a_spec(spec: str | dict[str, str], tmp_p
         assert error.mistakes
     else:
         assert read.privacy.k >= 2
+
+
+@pytest.mark.parametrize(
+    ("privacy", "more", "path", "said"),
+    [
+        ("notion: global-(1,k)", "algorithm: kk", "algorithm", "keeps (k,k), which is less than global-(1,k)"),
+        ("notion: (k,k)", "algorithm: k1-nearest", "algorithm", "expected global-1k | kk | lns"),
+        ("notion: (k,k)", "output: {path: o.csv, numeric: midpoint}", "output.numeric", "whose it could be"),
+        ("{notion: (1,k)}", "", "privacy.notion", "all others stay as they were"),
+    ],
+)
+def test_a_notion_goes_with_its_algorithms_and_with_cells_that_say_what_they_cover(
+    privacy: str, more: str, path: str, said: str, tmp_path: Path
+) -> None:
+    text = RIGHT.replace("  l: 2", f"  {privacy.strip('{}')}")
+    key = more.partition(":")[0]
+    lines = [more if key and line.startswith(f"{key}:") else line for line in text.splitlines()]
+    (mistake,) = mistakes_of("\n".join(lines) + "\n", tmp_path)
+    assert mistake.path == path
+    assert said in str(mistake)

@@ -295,3 +295,23 @@ def test_reading_a_spec_loads_neither_numba_nor_pyarrow_nor_pandas() -> None:
     config = ROOT / "configs" / "quickstart.yaml"
     done = subprocess.run([sys.executable, "-c", code, config], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("notion", "algorithm", "models"),
+    [
+        ("k", "lns", ["k"]),
+        ("(k,k)", "kk", ["kk"]),
+        ("global-(1,k)", "global-1k", ["global-1k"]),
+        ("(k,1)", "k1-expansion", ["k1"]),
+        ("(1,k)", "kk", ["1k"]),
+    ],
+)
+def test_auto_is_what_keeps_the_notion(notion: str, algorithm: str, models: list[str], parse_text: Parse) -> None:
+    spec = parse_text(SMALL, f"privacy.notion={notion}", "privacy.accept_weak=yes")
+    assert spec.algorithm.name == algorithm
+    assert [model.name for model in spec.models] == models
+
+
+def test_groups_keep_every_notion(parse_text: Parse) -> None:
+    assert parse_text(SMALL, "privacy.notion=(k,k)", "algorithm=mondrian").algorithm.name == "mondrian"
