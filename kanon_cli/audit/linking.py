@@ -37,7 +37,8 @@ def find_links(
     """Find the released rows that cover each original row, and which of these it may have been in truth.
 
     `witness` is the original row of each released row, where the maker says so; only these rows count then. None if
-    cells do not tell what they cover, or if there are more than `most` links between different rows.
+    cells do not tell what they cover, if there are more than `most` links between different rows, or if there are too
+    many for an assignment to be searched in them.
     """
     readings = list(read(released, original, kinds, numeric).values())
     if any(reading.midpoint or reading.not_understood for reading in readings):
@@ -57,6 +58,8 @@ def find_links(
     box, point = found
     if witness is None and rows == len(point_of) and _are_links(search, box_of, point_of):
         witness = np.arange(rows)  # released in the order of the original
+    if witness is None and len(box) > MOST_FLOW:
+        return None
     seekers = np.bincount(point_of).astype(np.int64)
     box_rows = np.bincount(box_of).astype(np.int64)
     pairs = (box_of, point_of) if witness is not None else _assign(box, point, box_rows, seekers)
@@ -152,9 +155,7 @@ def _are_links(search: _Search, box_of: IntArray, point_of: IntArray) -> bool:
 
 
 def _assign(box: IntArray, point: IntArray, box_rows: IntArray, seekers: IntArray) -> tuple[IntArray, IntArray] | None:
-    """Give each released row an original row of its own that it covers; None if that cannot be, or takes too much."""
-    if len(box) > MOST_FLOW:
-        return None
+    """Give each released row an original row of its own that it covers; None if that cannot be."""
     boxes, points = len(box_rows), len(seekers)
     source, sink = boxes + points, boxes + points + 1
     tail = np.concatenate((box, np.full(boxes, source), boxes + np.arange(points)))

@@ -109,21 +109,52 @@ def shortfall_joined(aim, counts, size, row):
 
 
 @kernel
-def cheapest_helper(point, short, counts, covering, is_found, boxes, aim, rates, rank_of):
-    """Return the box whose growth over a point costs least among those whose rows lower its shortfall, -1 if none."""
+def cheapest_helper(point, short, counts, covering, is_found, boxes, layers, aim, rates, rank_of, question, total):
+    """Return the box whose growth over a point costs least among those whose rows lower its shortfall, -1 if none.
+
+    The question is the point already.
+    """
+    strip, price = boxes.strip, boxes.price
     prices = (rates.how, rates.whole, rates.mass, rates.scale)
+    is_slow = layers.quick < len(layers.full)
     best, least = np.int64(-1), np.int64(FAR)
-    for box in range(len(boxes.price)):
-        if is_found[box]:
-            continue
-        delta = union_price(*prices, boxes.low, boxes.high, box, rank_of, point) - boxes.price[box]
-        if delta < least and shortfall_joined(aim, counts, covering, box) < short:
-            best, least = box, delta
+    for first in range(0, len(price), BLOCK):
+        last = min(first + BLOCK, len(price))
+        add_unions(
+            *(strip.narrow, strip.wide, strip.lo, strip.hi, question, layers.narrow, len(layers.rise_at)),
+            *(layers.lines, layers.quick, layers.full, layers.table, layers.table_at, layers.ranks),
+            *(np.int64(0), first, last, total),
+        )
+        for box in range(first, last):
+            delta = np.int64(total[box - first]) - price[box]
+            if delta >= least or is_found[box]:
+                continue
+            if is_slow:
+                delta = union_price(*prices, boxes.low, boxes.high, box, rank_of, point) - price[box]
+            if delta < least and shortfall_joined(aim, counts, covering, box) < short:
+                best, least = box, delta
     return best
 
 
 @kernel
-def serve(point, short, counts, covering, count, chosen, found, is_found, boxes, layers, rates, rank_of, aim, left):
+def serve(
+    point,
+    short,
+    counts,
+    covering,
+    count,
+    chosen,
+    found,
+    is_found,
+    boxes,
+    layers,
+    rates,
+    rank_of,
+    aim,
+    left,
+    question,
+    total,
+):
     """Let boxes grow over a point until the rows that could be its own keep the promise; return how many did.
 
     The cheapest box that helps is taken each time: from the `count` cheapest, which `chosen` holds in their order, or
@@ -138,7 +169,9 @@ def serve(point, short, counts, covering, count, chosen, found, is_found, boxes,
                 break
         if box < 0 and left[0] > 0:
             left[0] -= 1
-            box = cheapest_helper(point, short, counts, covering, is_found, boxes, aim, rates, rank_of)
+            box = cheapest_helper(
+                *(point, short, counts, covering, is_found, boxes, layers, aim, rates, rank_of, question, total)
+            )
         if box < 0:
             return np.int64(-1)
         extend(boxes, box, rates, layers, rank_of, point)
@@ -178,7 +211,7 @@ def diversify(start, end, left, boxes, layers, rates, records, aim, question):
             is_found[found[at]] = True
         more = serve(
             *(point, short, counts, covering, count, chosen, found, is_found),
-            *(boxes, layers, rates, records.rank_of, aim, left),
+            *(boxes, layers, rates, records.rank_of, aim, left, question, total),
         )
         if more < 0:
             return np.int64(-1)

@@ -142,6 +142,8 @@ def test_what_cells_do_not_tell_is_not_guessed() -> None:
     assert find_links(table({"a": ["?", "1"]}), original, {"a": Kind("numeric")}, "interval") is None
     assert find_links(table({"a": ["*", "*"]}), original, {"a": Kind("numeric")}, "interval", most=1) is None
     assert attacks(Evidence(np.zeros(2, dtype=np.int64))) is None
+    with patch.object(linking, "MOST_FLOW", 1):
+        assert find_links(table({"a": ["2", "1"]}), original, {"a": Kind("numeric")}, "interval") is None
 
 
 def test_without_the_original_a_class_tells_what_is_kept_at_least() -> None:

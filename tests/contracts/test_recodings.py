@@ -63,7 +63,7 @@ def _release(algorithm: Algorithm, task: Task, measure: str, order: str) -> tupl
 
 @pytest.mark.parametrize("algorithm", RECODERS)
 @given(task=tasks(max_rows=14), measure=st.sampled_from(MEASURES), order=st.sampled_from(["sorted", "input"]))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_the_release_keeps_its_notion_and_the_report_says_what_it_keeps(
     algorithm: Algorithm, measure: CellMeasure, task: Task, order: str
 ) -> None:
@@ -95,7 +95,7 @@ def test_the_release_keeps_its_notion_and_the_report_says_what_it_keeps(
 
 @pytest.mark.parametrize("algorithm", RECODERS)
 @given(task=tasks(max_rows=25), measure=st.sampled_from(MEASURES), seed=st.integers(0, 3))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_the_same_seed_gives_the_same_boxes_that_lose_no_less_than_the_bound(
     algorithm: Algorithm, measure: CellMeasure, task: Task, seed: int
 ) -> None:
@@ -111,14 +111,14 @@ def test_the_same_seed_gives_the_same_boxes_that_lose_no_less_than_the_bound(
 
 @pytest.mark.parametrize("algorithm", RECODERS)
 @given(table=tables(max_rows=1, min_rows=1), k=st.integers(2, 5), more=st.integers(0, 9))
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 def test_identical_rows_cost_nothing(algorithm: Algorithm, table: naive.Table, k: int, more: int) -> None:
     same = naive.Table([table.rows[0]] * (k + more), table.columns, table.weights, [None] * (k + more))
     assert _recode(algorithm, problem_of(same, models_of(k, None), Lm()))[1] == 0
 
 
 @pytest.mark.parametrize("diversity", [None, Fraction(3, 2), Fraction(3)], ids=["k alone", "l = 1.5", "l at its limit"])
-@pytest.mark.parametrize("k", [2, 15, 30])
+@pytest.mark.parametrize("k", [2, 30])
 @pytest.mark.parametrize("algorithm", RECODERS)
 def test_tables_at_the_edge_are_released(algorithm: Algorithm, k: int, diversity: Fraction | None) -> None:
     tree = naive.Tree({**{leaf: "NM"[leaf < "e"] for leaf in "abcdefgh"}, "N": "*", "M": "*"})

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 import pytest
 
-from benchmarks import artificial, tables
-from benchmarks.inside import prepare
 from kanon_cli import encoding
 from kanon_cli.algorithms.base import Algorithm, Covering, Terms
 from kanon_cli.algorithms.global_1k import Global1k
@@ -18,7 +15,7 @@ from kanon_cli.algorithms.k1_expansion import K1Expansion
 from kanon_cli.algorithms.k1_nearest import K1Nearest
 from kanon_cli.algorithms.kk import Kk
 from kanon_cli.algorithms.nonhomogeneous import Nonhomogeneous
-from kanon_cli.kernels import links, records
+from kanon_cli.kernels import links
 from kanon_cli.kernels.costs import price_all
 from kanon_cli.measures.entropy import Entropy
 from kanon_cli.measures.lm import Lm
@@ -29,7 +26,6 @@ from tests.strategies import models_of, problem_of
 
 TREE = naive.Tree({"a": "N1", "b": "N1", "c": "N2", "d": "N2", "N1": "N3", "N2": "N3", "e": "N3"})
 MEASURES = {"lm": Lm(), "entropy": Entropy()}
-PAPER = {5: 0.53, 10: 0.83, 15: 0.99, 20: 1.08}  # Gionis, Mazza and Tassa 2008, table I: ART, entropy, (k,k)
 
 
 def _table(seed: int, rows: int) -> naive.Table:
@@ -135,14 +131,3 @@ def test_every_box_of_a_ring_covers_k_rows_and_all_shifts_occur(seed: int) -> No
     assert min(map(len, covered)) >= 4
     others = {Nonhomogeneous(block=2).recode(problem, Terms(other)).lo.tobytes() for other in range(12)}
     assert len(others) > 1
-
-
-@pytest.mark.parametrize("k", PAPER)
-def test_the_artificial_table_loses_what_the_paper_says(k: int, tmp_path: Path) -> None:
-    table = tables.write(artificial.generate(artificial.ROWS), tmp_path / "art.csv")
-    problem = prepare(tmp_path, table, artificial.columns(tmp_path), k, "entropy").problem
-    found = Kk(tighten=False).recode(problem, Terms())
-    price_of = np.empty(problem.rows, dtype=np.int32)
-    low, high = np.ascontiguousarray(found.lo.T), np.ascontiguousarray(found.hi.T)
-    records.price_boxes(records.rates_of(problem.costs), low, high, price_of)
-    assert price_of.mean() / (6 * int(problem.costs.unit)) == pytest.approx(PAPER[k], abs=0.03)
