@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import tempfile
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from kanon_cli.spec.parse import parse
 from tests import naive
 from tests.contracts.parts import FAMILIES, OBJECTIVES, RECODERS
 from tests.contracts.test_releases import _write
-from tests.naive import notions
+from tests.naive import models, notions
 from tests.strategies import Task, models_of, problem_of, tables, tasks
 
 MEASURES: list[CellMeasure] = [parameter.values[0] for parameter in OBJECTIVES]  # type: ignore[misc]
@@ -67,6 +68,7 @@ def _release(algorithm: Algorithm, task: Task, measure: str, order: str) -> tupl
 def test_the_release_keeps_its_notion_and_the_report_says_what_it_keeps(
     algorithm: Algorithm, measure: CellMeasure, task: Task, order: str
 ) -> None:
+    task = replace(task, further={key: asked for key, asked in task.further.items() if key != "delta"})  # with k only
     rows, report = _release(algorithm, task, measure.name, order)
     released, secrets = [row[:-1] for row in rows], [row[-1] for row in rows]
     assert naive.matched(task.table, released, secrets) == len(task.table.rows), "every cell covers its original"
@@ -77,6 +79,8 @@ def test_the_release_keeps_its_notion_and_the_report_says_what_it_keeps(
     assert all(found[name] >= task.k for name in notion.figures)
     seen = notions.matches(graph) if notion.ground == "matches" else graph
     assert task.diversity is None or notions.is_diverse(seen, secrets, task.diversity)
+    values = [secret or None for secret in secrets]
+    assert all(models.keeps(task.further, values, sorted(members)) for members in seen)
     assert report["privacy"]["risk"] == pytest.approx(
         {
             "prosecutor_max": 1 / min(map(len, seen)),
