@@ -94,6 +94,8 @@ def ready(name: str) -> Algorithm:
     if name not in algorithms.TABLE:
         raise Unavailable(f"This version of kanon has no algorithm `{name}`.")
     algorithm = load(algorithms.TABLE, name, Algorithm)()
+    if algorithm.keeps != "k":
+        raise Unavailable(f"The algorithm `{name}` makes no groups.")
     warmup.warm(name, lambda problem: algorithm.partition(problem, Terms()))
     return algorithm
 

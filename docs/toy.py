@@ -67,9 +67,8 @@ def problem() -> Problem:
 def boxes(name: str) -> tuple[RankArray, RankArray]:
     """[column, row] the box that each point is released as, lo and hi."""
     algorithm = load(algorithms.TABLE, name, Algorithm)()
-    group_of = algorithm.partition(problem(), Terms()).group_of
-    closed = closing.close(problem().rank_of, group_of)
-    return closed.lo[:, group_of], closed.hi[:, group_of]
+    recoding = closing.recode(problem().rank_of, algorithm.work(problem(), Terms()))
+    return recoding.lo[:, recoding.box_of], recoding.hi[:, recoding.box_of]
 
 
 def picture_of(name: str) -> Path:

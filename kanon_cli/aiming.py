@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.models.base import Model, Ratio, SecretModel
+from kanon_cli.models.base import Model, Notion, Ratio, SecretModel
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Meaning
 from kanon_cli.tables.numbers import rank_numbers
@@ -100,6 +100,16 @@ def aim_of(
         values=np.array([promise.coded.values + 1 for promise in promises], dtype=np.int64),
         cap=np.array([promise.row(width) for promise in promises], dtype=np.int64).reshape(-1, width),
     )
+
+
+def bound_aim(aim: Aim, models: Sequence[Model]) -> Aim:
+    """What every released row keeps by itself, for a bound of the loss.
+
+    With another notion than k, what has to be diverse are the rows that could be a person's, not those that a released
+    row covers: of these there are only so many as the notion says.
+    """
+    notion = next((model for model in models if isinstance(model, Notion)), None)
+    return aim if notion is None else aim._replace(k=notion.covered)
 
 
 def _code(column: TextColumn, meaning: Meaning) -> _Coded:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
-from kanon_cli.audit.judge import Figure, achieved
+from kanon_cli.audit.judge import Figure, achieved, attacks, ground_of
 from kanon_cli.audit.leaks import Leak, count_serious, leaks
 from kanon_cli.audit.reading import Numeric
 from kanon_cli.audit.requiring import require, requirements
@@ -78,12 +78,13 @@ def audit(question: Question, observer: Observer) -> Answer:
     wanted = requirements(question.require) if question.require else []
     sight = _look(question, observer)
     evidence = sight.finding.evidence
-    risk = risks(evidence, question.threshold, sight.population)
-    figures: dict[str, Figure] = {**achieved(evidence), **risk, "leaks": count_serious(sight.leaks)}
-    verdicts = (*sight.finding.verdicts, *require(wanted, figures))
     models = question.spec.models if question.spec else ()
+    ground = ground_of(models)
+    risk = risks(evidence, question.threshold, sight.population, ground)
+    figures: dict[str, Figure] = {**achieved(evidence, ground), **risk, "leaks": count_serious(sight.leaks)}
+    verdicts = (*sight.finding.verdicts, *require(wanted, figures))
     required = {**promised(models), **{item.figure: item.value for item in wanted}}
-    privacy = privacy_block(sight.finding, required, verdicts).model_dump() | {"risk": risk}
+    privacy = privacy_block(sight.finding, required, verdicts, models).model_dump() | {"risk": risk}
     return Answer(_block(question, sight, privacy, verdicts), verdicts, sight.leaks)
 
 
@@ -94,13 +95,16 @@ def _look(question: Question, observer: Observer) -> _Sight:
     if not kinds:
         raise SpecError(Mistake("no quasi-identifiers are named", hint="say --spec SPEC or --qi a,b,c"))
     numeric: Numeric = spec.output.numeric if spec and spec.output else "interval"
+    if spec and spec.privacy.notion != "k" and question.original is None:
+        what = f"whether a table keeps {spec.privacy.notion} can only be told beside its original"
+        raise SpecError(Mistake(what, where=str(question.table), hint="say --original FILE"))
     subject = _read_subject(question, kinds, spec.sensitive if spec else tuple(question.sensitive), numeric, observer)
     original = _read_original(question, subject) if question.original else None
     people = _read_people(question, subject) if question.population else None
     observer.stage("verify")
     if spec is not None and spec.privacy.unit is not None:
         observer.warn("the table doesn't say whose its rows are: rows are counted, not people")
-    finding = inspect(subject, spec.models if spec else (), spec.measure if spec else Lm(), original)
+    finding = inspect(subject, spec.models if spec else (), spec.measure if spec else Lm(), original, attack=True)
     population = people_behind(subject.columns, people, kinds, numeric, finding.evidence) if people else None
     return _Sight(subject, finding, population, tuple(leaks(subject, original)))
 
@@ -203,6 +207,8 @@ def _block(
         unclear = population.not_understood
         block["population"] = {"rows": population.rows, "short": population.short, "not_understood": unclear}
     if finding.truth is not None:
+        block["attacks"] = attacks(finding.evidence)
+        block["attacks"] = attacks(finding.evidence)
         block["truth"] = vars(finding.truth)
         block["utility"] = utility_block(finding)
         attributes = attribute_blocks(finding, subject.kinds)

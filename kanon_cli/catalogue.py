@@ -11,6 +11,7 @@ from typing import Any
 
 from kanon_cli import algorithms, backends, measures, models
 from kanon_cli.measures.base import CellMeasure
+from kanon_cli.models.base import Notion
 from kanon_cli.parts import Part, load
 from kanon_cli.spec import words
 from kanon_cli.spec.model import Privacy
@@ -30,11 +31,13 @@ MINIMISED = "minimised"
 FACTS: Mapping[str, str] = MappingProxyType(
     {
         MINIMISED: "It can be minimised",
+        "keeps": "The strongest notion of anonymity that it keeps",
         "randomized": "Another seed gives another result",
         "anytime": "More `effort` gives less loss, and it stops at a `time_limit`",
         "shardable": "Parts of a table may be worked on by themselves",
         "memory": "Memory, for n rows",
         "survives_union": "If two classes keep it, so does their union",
+        "ground": "Promises about sensitive values beside it are judged on a record's",
         "line": "What it prices in an interval of numbers or dates",
         "counts_kept": "Minimises `mi` exactly, not by its mean over the rows of a cell",
         "by_secret": "About sensitive values too (`pmi`, `wmi`)",
@@ -79,7 +82,7 @@ def entry(family: str, name: str) -> Entry:
         summary=summary,
         text=tuple(paragraphs),
         signed={word: " ".join(said.split()) for word, said in zip(signed[::2], signed[1::2], strict=True)},
-        options=_model_key(part.name) if family == "models" else _options(part),
+        options=_model_key(part) if family == "models" else _options(part),
         facts=_facts(part),
     )
 
@@ -97,10 +100,13 @@ def _options(part: type[Part]) -> tuple[Option, ...]:
     )
 
 
-def _model_key(name: str) -> tuple[Option, ...]:
-    """A model has no options of its own: the spec names it by a key of `privacy`."""
+def _model_key(part: type[Part]) -> tuple[Option, ...]:
+    """A model has no options of its own: the spec names it by a key of `privacy`, or as the notion of anonymity."""
+    name = "notion" if issubclass(part, Notion) else part.name
     value = words.describe(Written.model_json_schema(), ("privacy", name))
     known = Privacy.model_fields.get(name)
+    if known and issubclass(part, Notion):
+        value = f"`{part.notion}`"
     return (Option(f"privacy.{name}", value, None, known.description or ""),) if value and known else ()
 
 

@@ -1,4 +1,4 @@
-"""The closure of every group: the smallest interval of ranks that covers its rows, column by column."""
+"""The boxes that rows are released as: the closure of every group, or each row's own."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from kanon_cli.algorithms.base import Covering, Grouping
 
 RankArray = npt.NDArray[np.int32]
 
@@ -17,6 +19,23 @@ class Recoding:
     box_of: RankArray  # [row]
     lo: RankArray  # [column, box]
     hi: RankArray  # [column, box]
+    is_closure: bool = True  # a box is the closure of the rows that are released as it; else it may cover more
+
+
+def recode(rank_of: RankArray, result: Grouping | Covering) -> Recoding:
+    """Turn what an algorithm gives into boxes."""
+    return close(rank_of, result.group_of) if isinstance(result, Grouping) else _distinct(result)
+
+
+def _distinct(covering: Covering) -> Recoding:
+    """Give equal boxes one number."""
+    both = np.concatenate([covering.lo, covering.hi])
+    order = np.lexsort(both)
+    is_new = np.append(True, (both[:, order[1:]] != both[:, order[:-1]]).any(axis=0))
+    box_of = np.empty(len(order), dtype=np.int32)
+    box_of[order] = np.cumsum(is_new) - 1
+    lo, hi = np.split(both[:, order[is_new]], 2)
+    return Recoding(box_of, lo, hi, is_closure=False)
 
 
 def close(rank_of: RankArray, group_of: RankArray) -> Recoding:

@@ -25,7 +25,7 @@ def _use(name: str, problem: Problem) -> None:
     found = [parts.load(algorithms.TABLE, other, Algorithm)() for other in algorithms.TABLE]
     for algorithm in found:
         if algorithm.name == name or (name == warmup.PRIVATE and algorithm.by_secret):
-            algorithm.partition(problem, Terms())
+            algorithm.work(problem, Terms())
 
 
 def compile_all(names: Sequence[str]) -> None:

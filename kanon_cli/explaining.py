@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli import bounding, closing, encoding, warmup
+from kanon_cli import aiming, bounding, closing, encoding, warmup
 from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.lns import Lns
 from kanon_cli.compiling import compile_all
@@ -93,6 +93,7 @@ class Laboratory:
     def bound(self, k: int) -> float:
         """What any release with this k loses at least."""
         problem = encoding.encode(self.domains, self.intake.secrets, self.spec.measure, self.models(k))
+        problem = replace(problem, aim=aiming.bound_aim(problem.aim, self.models(k)))
         sets = [domain.kind.as_set for domain in self.domains.values()]
         return bounding.lower_bound(problem, self.spec.seed, sets=sets).loss
 
@@ -100,6 +101,8 @@ class Laboratory:
 def explain(spec: Spec, effort: int, observer: Observer) -> dict[str, Any]:
     """Find out what the loss of a release comes from."""
     laboratory = _open(spec, effort, observer)
+    if spec.privacy.notion != "k":
+        observer.warn(f"what is explained are groups of k rows: {spec.privacy.notion} can lose less")
     observer.stage("explain")
     domains = laboratory.domains
     k = max(model.minimum_size for model in spec.models)

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli import bounding, closing, encoding, settling, sharding, warmup
-from kanon_cli.algorithms.base import Grouping, Terms
+from kanon_cli import aiming, bounding, closing, encoding, settling, sharding, warmup
+from kanon_cli.algorithms.base import Covering, Grouping, Terms
 from kanon_cli.audit.gather import gather, group
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
 from kanon_cli.audit.leaks import leaks
@@ -119,9 +119,9 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
     intake = take_in(spec, observer)
     domains, problem = encode(spec, intake, clock)
     bound = bound_loss(spec, domains, problem, clock)
-    grouping, left_out = settle(spec, intake, domains, problem, cluster(spec, problem, bound, clock))
+    result, left_out = settle(spec, intake, domains, problem, cluster(spec, problem, bound, clock))
     with staging(release, report_file) as stage:
-        witness = write_candidate(intake, domains, problem, grouping, left_out, output, stage, clock)
+        witness = write_candidate(intake, domains, problem, result, left_out, output, stage, clock)
         clock.stage("verify")
         read_sha256 = sha256([stage.release_file])
         finding = examine(spec, intake, output, stage, witness, observer)
@@ -129,7 +129,7 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
         if sealed.sha256 != read_sha256:
             raise UnsafeError(Mistake("the release changed while it was checked", where=str(release)))
         check_limits(spec, finding)
-        report = make_report(spec, intake, finding, grouping, bound, sealed.sha256, clock.timing())
+        report = make_report(spec, intake, finding, result, bound, sealed.sha256, clock.timing())
         stage.report_file.write_text(report.text(), encoding="utf-8")
         with page_beside(page, report) as waiting_page:
             if not dry_run:
@@ -208,11 +208,12 @@ def bound_loss(spec: Spec, domains: Mapping[str, Domain], problem: Problem, cloc
     clock.stage("bound")
     if spec.measure.by_rows and not spec.algorithm.counts_kept:
         problem = replace(problem, costs=encoding.price_columns(list(domains.values()), spec.measure, kept=True))
+    problem = replace(problem, aim=aiming.bound_aim(problem.aim, spec.models))
     return bounding.lower_bound(problem, spec.seed, sets=[domain.kind.as_set for domain in domains.values()])
 
 
-def cluster(spec: Spec, problem: Problem, bound: bounding.Bound | None, clock: _Clock) -> Grouping:
-    """Let the algorithm group the rows of every shard."""
+def cluster(spec: Spec, problem: Problem, bound: bounding.Bound | None, clock: _Clock) -> Grouping | Covering:
+    """Let the algorithm group the rows of every shard, or give each a box."""
     clock.stage("cluster")
     if not spec.algorithm.anytime and {"effort", "time_limit"} & spec.given:
         clock.observer.warn(f"{spec.algorithm.name} has no use for effort and time_limit: it ends by itself")
@@ -226,20 +227,23 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound | None, clock: _
         least=bound.loss if bound else None,
     )
 
-    def partition(shard: sharding.Shard) -> Grouping:
-        return spec.algorithm.partition(shard.problem, terms)
+    def work(shard: sharding.Shard) -> Grouping | Covering:
+        return spec.algorithm.work(shard.problem, terms)
 
-    return sharding.join(shards, spec.backend.map(partition, shards))
+    return sharding.join(shards, spec.backend.map(work, shards))
 
 
 def settle(
-    spec: Spec, intake: Intake, domains: Mapping[str, Domain], problem: Problem, grouping: Grouping
-) -> tuple[Grouping, BoolArray]:
+    spec: Spec, intake: Intake, domains: Mapping[str, Domain], problem: Problem, result: Grouping | Covering
+) -> tuple[Grouping | Covering, BoolArray]:
     """Make sure of what algorithms can't, and leave rows out if the spec allows it; say which.
 
     They can't tell people from rows, nor see that groups which are released alike are one class. That matters to
-    promises that two classes can keep and their union not.
+    promises that two classes can keep and their union not. Boxes of single rows are left as they
+    are: a spec with a notion that they keep asks nothing of the kind.
     """
+    if isinstance(result, Covering):
+        return result, np.zeros(intake.rows, dtype=np.bool_)
     breakable = any(not model.survives_union or (model.about and intake.unit is not None) for model in spec.models)
 
     def judge(rows: IntArray, group_of: IntArray) -> BoolArray:
@@ -253,13 +257,13 @@ def settle(
         return kept[class_of[np.unique(group_of, return_index=True)[1]]]
 
     most = spec.privacy.most_left_out(intake.rows)
-    found = settling.settle(problem, grouping.group_of, judge, breakable, most)
-    facts = dict(grouping.facts)
+    found = settling.settle(problem, result.group_of, judge, breakable, most)
+    facts = dict(result.facts)
     if found.unified:
         facts["settled"] = found.unified
     if found.left_out.any():
         facts["groups"] = int(found.group_of.max())  # the last one is left out
-    return replace(grouping, group_of=found.group_of, facts=facts), found.left_out
+    return replace(result, group_of=found.group_of, facts=facts), found.left_out
 
 
 def quasi_cells(
@@ -268,7 +272,7 @@ def quasi_cells(
     """The released columns of the quasi-identifiers."""
     cells: dict[str, decode.Cells] = {}
     for at, (name, domain) in enumerate(domains.items()):
-        boxes = decode.Boxes(recoding.lo[at], recoding.hi[at], recoding.box_of)
+        boxes = decode.Boxes(recoding.lo[at], recoding.hi[at], recoding.box_of, recoding.is_closure)
         cells |= decode.release_cells(name, domain, boxes, numeric, intake.columns[name].arrow_type)
     return cells
 
@@ -277,7 +281,7 @@ def write_candidate(
     intake: Intake,
     domains: Mapping[str, Domain],
     problem: Problem,
-    grouping: Grouping,
+    result: Grouping | Covering,
     left_out: BoolArray,
     output: Output,
     stage: Stage,
@@ -285,7 +289,7 @@ def write_candidate(
 ) -> IntArray:
     """Write the generalized table to the stage; give the original row of each released row."""
     clock.stage("release")
-    released = quasi_cells(intake, domains, closing.close(problem.rank_of, grouping.group_of), output.numeric)
+    released = quasi_cells(intake, domains, closing.recode(problem.rank_of, result), output.numeric)
     cells: dict[str, decode.Cells] = {}
     for name, column in intake.columns.items():
         if name in domains:
@@ -350,7 +354,7 @@ def make_report(
     spec: Spec,
     intake: Intake,
     finding: Finding,
-    grouping: Grouping,
+    result: Grouping | Covering,
     bound: bounding.Bound | None,
     checksum: str,
     timing: dict[str, float],
@@ -362,7 +366,11 @@ def make_report(
         input=FileFacts(path=spec.input.path, rows=intake.rows, sha256=intake.sha256),
         output=FileFacts(path=output_of(spec).path, rows=finding.evidence.rows, sha256=checksum),
         privacy=privacy_block(
-            finding, promised(spec.models), finding.verdicts, before=gather(intake.columns, list(intake.kinds), ())
+            finding,
+            promised(spec.models),
+            finding.verdicts,
+            spec.models,
+            before=gather(intake.columns, list(intake.kinds), ()),
         ),
         classes=classes_block(finding),
         suppressed_rows=intake.rows - finding.evidence.rows,
@@ -374,19 +382,24 @@ def make_report(
             parameters=spec.algorithm.model_dump(),
             seed=spec.seed,
             measure=spec.measure.name,
-            **{"groups": grouping.groups, **grouping.facts, **search_facts(grouping)},
+            **{**group_facts(result), **result.facts, **search_facts(result)},
         ),
         timing=timing,
         environment=environment(),
     )
 
 
-def search_facts(grouping: Grouping) -> dict[str, list[float]]:
+def group_facts(result: Grouping | Covering) -> dict[str, int]:
+    """How many groups an algorithm has made, if it makes groups."""
+    return {"groups": result.groups} if isinstance(result, Grouping) else {}
+
+
+def search_facts(result: Grouping | Covering) -> dict[str, list[float]]:
     """How the loss fell while an algorithm went on: a few of many losses, the first and the last among them."""
-    if not grouping.losses:
+    if not result.losses:
         return {}
-    places = np.unique(np.linspace(0, len(grouping.losses) - 1, SEARCH_LOSSES).round().astype(int))
-    return {"losses": [round(grouping.losses[at], 6) for at in places]}
+    places = np.unique(np.linspace(0, len(result.losses) - 1, SEARCH_LOSSES).round().astype(int))
+    return {"losses": [round(result.losses[at], 6) for at in places]}
 
 
 def environment() -> dict[str, str]:

@@ -7,9 +7,9 @@ from typing import Any
 
 from kanon_cli.audit.breakdown import Part
 from kanon_cli.audit.inspection import Finding
-from kanon_cli.audit.judge import AT_MOST, Figure, achieved, classes, risk
+from kanon_cli.audit.judge import AT_MOST, Figure, achieved, classes, ground_of, risk
 from kanon_cli.bounding import Bound
-from kanon_cli.models.base import Model, Verdict, finite
+from kanon_cli.models.base import Model, Notion, Verdict, finite
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.report.model import Attribute, BoundFacts, Classes, Suppressed, Verified
 from kanon_cli.tables.kinds import Kind
@@ -26,13 +26,20 @@ def promised(models: Sequence[Model]) -> dict[str, float]:
 
 
 def privacy_block(
-    finding: Finding, required: Mapping[str, float], verdicts: Sequence[Verdict], before: Evidence | None = None
+    finding: Finding,
+    required: Mapping[str, float],
+    verdicts: Sequence[Verdict],
+    models: Sequence[Model] = (),
+    before: Evidence | None = None,
 ) -> Verified:
     """What was required and what is kept; with the classes of the original, what the risk was."""
+    ground = ground_of(models)
     return Verified(
+        notion=next((model.notion for model in models if isinstance(model, Notion)), "k"),
+        weakness=next((model.weakness for model in models if isinstance(model, Notion)), None),
         required=dict(required),
-        achieved=_with(verdicts, achieved(finding.evidence)),
-        risk=risk(finding.evidence),
+        achieved=_with(verdicts, achieved(finding.evidence, ground)),
+        risk=risk(finding.evidence, ground),
         risk_before=None if before is None else risk(before),
         verified=bool(verdicts) and all(verdict.holds for verdict in verdicts),
         truthful=finding.truthful,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.algorithms.base import Grouping
+from kanon_cli.algorithms.base import Covering, Grouping
 from kanon_cli.problem import Problem
 
 
@@ -25,14 +25,34 @@ def split(problem: Problem) -> list[Shard]:
     return [Shard(np.arange(problem.rows), problem)]
 
 
-def join(shards: Sequence[Shard], groupings: Sequence[Grouping]) -> Grouping:
-    """Put the groups of all shards side by side."""
-    group_of = np.empty(sum(len(shard.rows) for shard in shards), dtype=np.int32)
+def join(shards: Sequence[Shard], results: Sequence[Grouping | Covering]) -> Grouping | Covering:
+    """Put what was made of all shards side by side: all are groups, or all are boxes."""
+    coverings = [result for result in results if isinstance(result, Covering)]
+    if coverings:
+        return _join_boxes(shards, coverings)
+    return _join_groups(shards, [result for result in results if isinstance(result, Grouping)])
+
+
+def _join_boxes(shards: Sequence[Shard], coverings: Sequence[Covering]) -> Covering:
+    columns, rows = len(coverings[0].lo), sum(len(shard.rows) for shard in shards)
+    lo, hi = np.empty((columns, rows), dtype=np.int32), np.empty((columns, rows), dtype=np.int32)
+    for shard, covering in zip(shards, coverings, strict=True):
+        lo[:, shard.rows], hi[:, shard.rows] = covering.lo, covering.hi
+    return Covering(lo, hi, _sum(coverings), coverings[0].losses if len(coverings) == 1 else ())
+
+
+def _sum(results: Sequence[Grouping | Covering]) -> dict[str, int | float | bool]:
     facts: dict[str, int | float | bool] = {}
+    for result in results:
+        for name, value in result.facts.items():
+            facts[name] = facts.get(name, 0) + value
+    return facts
+
+
+def _join_groups(shards: Sequence[Shard], groupings: Sequence[Grouping]) -> Grouping:
+    group_of = np.empty(sum(len(shard.rows) for shard in shards), dtype=np.int32)
     groups = 0
     for shard, grouping in zip(shards, groupings, strict=True):
         group_of[shard.rows] = grouping.group_of + groups
         groups += grouping.groups
-        for name, value in grouping.facts.items():
-            facts[name] = facts.get(name, 0) + value
-    return Grouping(group_of, facts, groupings[0].losses if len(groupings) == 1 else ())
+    return Grouping(group_of, _sum(groupings), groupings[0].losses if len(groupings) == 1 else ())

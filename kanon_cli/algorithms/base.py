@@ -1,4 +1,4 @@
-"""What every algorithm is: a problem in, groups out."""
+"""What every algorithm is: a problem in, groups or boxes out."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from kanon_cli.parts import Part
 from kanon_cli.problem import Problem
 
 GroupArray = npt.NDArray[np.int32]
+RankArray = npt.NDArray[np.int32]
 Progress = Callable[[float, str], None]
 
 EFFORTS = {"fast": 100, "balanced": 500, "thorough": 5000}  # work per record
@@ -57,9 +58,33 @@ class Grouping:
         return int(self.group_of.max()) + 1
 
 
-class Algorithm(Part):
-    """A way to put the rows of a problem into groups that keep its goal."""
+@dataclass(frozen=True)
+class Covering:
+    """A box for each row by itself, and what the algorithm has to say about its work."""
 
+    lo: RankArray  # [column, row]
+    hi: RankArray  # [column, row]
+    facts: dict[str, int | float | bool] = field(default_factory=dict)
+    losses: Sequence[float] = ()  # as the search went on
+
+
+# The notions of anonymity, each with those that a release keeps which keeps it.
+IMPLIED = {
+    "k": ("k", "global-(1,k)", "(k,k)", "(k,1)", "(1,k)"),
+    "global-(1,k)": ("global-(1,k)", "(k,k)", "(k,1)", "(1,k)"),
+    "(k,k)": ("(k,k)", "(k,1)", "(1,k)"),
+    "(k,1)": ("(k,1)",),
+    "(1,k)": ("(1,k)",),
+}
+
+
+class Algorithm(Part):
+    """A way to put the rows of a problem into groups that keep its goal, or to give each row a box of its own.
+
+    What keeps the notion k partitions; what keeps another one recodes.
+    """
+
+    keeps: ClassVar[str] = "k"  # the strongest notion of anonymity that its releases keep
     randomized: ClassVar[bool]  # whether another seed gives another grouping
     shardable: ClassVar[bool]  # whether parts of a table may be worked on by themselves
     anytime: ClassVar[bool] = False  # whether more effort gives less loss, and it can stop at any time
@@ -70,6 +95,14 @@ class Algorithm(Part):
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Put every row into one group; each group keeps the problem's goal."""
         raise NotImplementedError
+
+    def recode(self, problem: Problem, terms: Terms) -> Covering:
+        """Give every row a box that covers it; together they keep the algorithm's notion and the problem's goal."""
+        raise NotImplementedError
+
+    def work(self, problem: Problem, terms: Terms) -> Grouping | Covering:
+        """Do what this algorithm does."""
+        return self.partition(problem, terms) if self.keeps == "k" else self.recode(problem, terms)
 
 
 def finish(problem: Problem, group_of: GroupArray) -> tuple[GroupArray, int]:

@@ -14,6 +14,7 @@ from kanon_cli.audit.divergence import divergence
 from kanon_cli.audit.gather import gather, row_count
 from kanon_cli.audit.judge import judge, size_bins
 from kanon_cli.audit.lack import Lack, lack_of
+from kanon_cli.audit.linking import MOST_LINKS, find_links
 from kanon_cli.audit.losses import Trace, footprints
 from kanon_cli.audit.portions import View, private_of
 from kanon_cli.audit.precision import precision
@@ -21,7 +22,7 @@ from kanon_cli.audit.reading import Numeric, released_names
 from kanon_cli.audit.truth import Truth, check_rows, check_sets, witness_fault
 from kanon_cli.audit.utility import Utility, measure_all
 from kanon_cli.measures.base import CellMeasure
-from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.base import Model, Notion, Verdict
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.models.k import smallest_class
 from kanon_cli.tables.columns import TextColumn
@@ -110,11 +111,22 @@ class Finding:
 
 
 def inspect(
-    subject: Subject, models: Sequence[Model], objective: CellMeasure, original: Original | None = None
+    subject: Subject,
+    models: Sequence[Model],
+    objective: CellMeasure,
+    original: Original | None = None,
+    attack: bool = False,
 ) -> Finding:
-    """Find the classes anew, judge them, and hold the cells against the original if there is one."""
+    """Find the classes anew, judge them, and hold the cells against the original if there is one.
+
+    Which rows could be whose is found where a notion is promised that asks it, and where an attack is wanted.
+    """
     gathered = gather(subject.columns, subject.quasi_identifiers, subject.sensitive, subject.meanings)
     evidence = replace(gathered, unit_of=subject.unit_of, joint=subject.joint)
+    is_promised = any(isinstance(model, Notion) for model in models)
+    if original is not None and (attack or is_promised):
+        tables = (subject.columns, original.columns, subject.kinds, subject.numeric, original.witness)
+        evidence = replace(evidence, links=find_links(*tables, None if is_promised else MOST_LINKS))
     verdicts = judge(evidence, models)
     if subject.forbidden:
         found = [name for name in subject.forbidden if name in subject.columns]

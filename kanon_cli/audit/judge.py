@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from kanon_cli.models.alpha import largest_share
-from kanon_cli.models.base import Model, Verdict, finite
+from kanon_cli.models.base import Model, Notion, Verdict, finite, linkage
 from kanon_cli.models.beta import largest_gain
 from kanon_cli.models.delta import disclosure
-from kanon_cli.models.evidence import Evidence
+from kanon_cli.models.evidence import Evidence, Ground
 from kanon_cli.models.k import smallest_class
 from kanon_cli.models.l_frequency import l_distinct, l_entropy, l_frequency
 from kanon_cli.models.recursive import recursive_c
@@ -36,16 +36,48 @@ AT_MOST = frozenset({"recursive_c", "alpha", "t", "beta", "beta_enhanced", "delt
 
 
 def judge(evidence: Evidence, models: Sequence[Model]) -> list[Verdict]:
-    """Ask every model about the table."""
-    return [verdict for model in models for verdict in model.check(evidence)]
+    """Ask every model about the table; about sensitive values where the notion of anonymity says."""
+    seen = evidence.among(ground_of(models))
+    return [verdict for model in models for verdict in model.check(evidence if isinstance(model, Notion) else seen)]
 
 
-def achieved(evidence: Evidence) -> dict[str, Figure]:
+def ground_of(models: Sequence[Model]) -> Ground:
+    """Say among which rows a person is looked for: in a class, or where the notion that is promised says."""
+    return next((model.ground for model in models if isinstance(model, Notion)), "classes")
+
+
+def achieved(evidence: Evidence, ground: Ground = "classes") -> dict[str, Figure]:
     """Find what the table really keeps of each promise; by column if there are several sensitive ones."""
     figures: dict[str, Figure] = {"k": smallest_class(evidence)}
+    if ground != "classes":
+        figures |= linkage(evidence)
     if evidence.secrets:
-        figures |= {name: _by_column(evidence, figure) for name, figure in OF_SECRETS.items()}
+        seen = evidence.among(ground)
+        figures |= {name: _by_column(seen, figure) for name, figure in OF_SECRETS.items()}
     return figures
+
+
+def attacks(evidence: Evidence) -> dict[str, dict[str, int | float]] | None:
+    """Find how many released rows could be a person's, for who knows the original: the worst person's, and the risk.
+
+    `neighbours`: all that cover the person's row; `matches`: those that are left for who knows exactly who is in the
+    table. None where that cannot be told.
+    """
+    if evidence.links is None or not evidence.links.is_there.any():
+        return None
+    grounds: tuple[Ground, ...] = ("neighbours", "matches")
+    return {ground: _attack(evidence, ground) for ground in grounds}
+
+
+def _attack(evidence: Evidence, ground: Ground) -> dict[str, int | float]:
+    hidden, rows = evidence.crowds(ground)
+    least, found = int(hidden.min()), risk(evidence, ground)
+    return {
+        "least": least,
+        "rows": int(rows[hidden == least].sum()),
+        "risk_max": found["prosecutor_max"],
+        "risk_mean": found["prosecutor_mean"],
+    }
 
 
 def _rounded_l_entropy(evidence: Evidence, column: str) -> float:
@@ -73,11 +105,15 @@ def _by_column(evidence: Evidence, figure: Callable[[Evidence, str], int | float
     return next(iter(found.values())) if len(found) == 1 else found
 
 
-def risk(evidence: Evidence) -> dict[str, float]:
-    """Find the chance that a guess in a person's class hits their row: the worst row's, and the mean over all rows."""
+def risk(evidence: Evidence, ground: Ground = "classes") -> dict[str, float]:
+    """Find the chance that a guess hits a person's row, in their class or where `ground` says: worst and mean."""
+    hidden_among, rows_of = evidence.crowds(ground)
+    hidden, crowd_of = np.unique(np.maximum(hidden_among, 1), return_inverse=True)
+    rows = np.zeros(len(hidden), dtype=np.int64)
+    np.add.at(rows, crowd_of, rows_of)
     return {
-        "prosecutor_max": 1 / smallest_class(evidence),
-        "prosecutor_mean": float((evidence.sizes / evidence.people).sum() / evidence.rows),
+        "prosecutor_max": 1 / int(hidden[0]),
+        "prosecutor_mean": float((rows / hidden).sum()) / int(rows.sum()),  # a sum in the order of the crowds
     }
 
 

@@ -57,12 +57,16 @@ class Reading:
 
     def holds(self, rank_of: IntArray) -> BoolArray:
         """[row] whether the row's cell covers this rank."""
-        inside: BoolArray = (self.first[self.cell_of] <= rank_of) & (rank_of <= self.last[self.cell_of])
+        return self.cells_hold(self.cell_of, rank_of)
+
+    def cells_hold(self, cell_of: IntArray, rank_of: IntArray) -> BoolArray:
+        """[pair] whether a cell covers a rank."""
+        inside: BoolArray = (self.first[cell_of] <= rank_of) & (rank_of <= self.last[cell_of])
         if self.scattered.any():
-            rows = np.flatnonzero(self.scattered[self.cell_of])
+            pairs = np.flatnonzero(self.scattered[cell_of])
             width = self.values.size + 1
-            pairs = [cell * width + np.asarray(self.reach[cell]) for cell in np.flatnonzero(self.scattered)]
-            inside[rows] &= np.isin(self.cell_of[rows] * width + rank_of[rows], np.concatenate(pairs))
+            known = [cell * width + np.asarray(self.reach[cell]) for cell in np.flatnonzero(self.scattered)]
+            inside[pairs] &= np.isin(cell_of[pairs] * width + rank_of[pairs], np.concatenate(known))
         return inside
 
     @cached_property

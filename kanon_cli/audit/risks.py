@@ -13,7 +13,7 @@ from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.judge import risk
 from kanon_cli.audit.reading import BoolArray, Kinds, Numeric, Reading, Table, read
 from kanon_cli.errors import DataError, Mistake
-from kanon_cli.models.evidence import Evidence
+from kanon_cli.models.evidence import Evidence, Ground
 from kanon_cli.tables.columns import TextColumn
 
 IntArray = npt.NDArray[np.int64]
@@ -31,15 +31,22 @@ class Population:
     not_understood: dict[str, int]  # rows of the table by column, where there are any
 
 
-def risks(evidence: Evidence, threshold: float = THRESHOLD, population: Population | None = None) -> dict[str, float]:
+def risks(
+    evidence: Evidence,
+    threshold: float = THRESHOLD,
+    population: Population | None = None,
+    ground: Ground = "classes",
+) -> dict[str, float]:
     """Find the risks of a table.
 
-    Prosecutor: somebody who knows that a person is in the table guesses in their class. Journalist: somebody who does
-    not know it guesses among the people of the population that the class covers. Marketer: the share of rows that are
-    linked right when all are linked at random to one of those. `at_risk` is the share of rows above the threshold.
+    Prosecutor: somebody who knows that a person is in the table guesses in their class, or where `ground` says.
+    Journalist: somebody who does not know it guesses among the people of the population that the class covers.
+    Marketer: the share of rows that are linked right when all are linked at random to one of those. `at_risk` is the
+    share of rows above the threshold.
     """
     sizes = evidence.sizes
-    found = {"threshold": threshold, **risk(evidence), "prosecutor_at_risk": _at_risk(sizes, sizes, threshold)}
+    at_risk = _at_risk(*evidence.crowds(ground), threshold)
+    found = {"threshold": threshold, **risk(evidence, ground), "prosecutor_at_risk": at_risk}
     if population is None:
         return {**found, "marketer": found["prosecutor_mean"]}
     people = population.matches
@@ -55,7 +62,7 @@ def risks(evidence: Evidence, threshold: float = THRESHOLD, population: Populati
 
 def _at_risk(hidden_among: IntArray, sizes: IntArray, threshold: float) -> float:
     """Find the share of rows whose risk is above the threshold."""
-    return int(sizes[1 / hidden_among > threshold].sum()) / int(sizes.sum())
+    return int(sizes[1 / np.maximum(hidden_among, 1) > threshold].sum()) / int(sizes.sum())
 
 
 def people_behind(

@@ -110,4 +110,4 @@ def _only(evidence: Evidence, rows: IntArray) -> Evidence:
     """The classes of some rows; what the values of secrets are stays the same."""
     class_of = group([evidence.class_of[rows]], len(rows))
     secrets = {name: replace(secret, code_of=secret.code_of[rows]) for name, secret in evidence.secrets.items()}
-    return replace(evidence, class_of=class_of, secrets=secrets)
+    return replace(evidence, class_of=class_of, secrets=secrets, links=None)

@@ -24,7 +24,9 @@ ALL = "all"
 
 def compare(
     spec: Annotated[Path, typer.Argument(metavar="SPEC", help="The spec whose table is used.", show_default=False)],
-    algorithms: Annotated[str, typer.Option(metavar="all|NAME,...", help="The algorithms.")] = ALL,
+    algorithms: Annotated[
+        str, typer.Option(metavar="all|NAME,...", help="The algorithms; all: that keep the notion.")
+    ] = ALL,
     k: Annotated[str | None, typer.Option("--k", metavar="K,...", help="Values of k; default: the spec's.")] = None,
     measures: Annotated[
         str | None, typer.Option(metavar="NAME,...", help="Measures to minimise; default: the spec's.")
@@ -78,10 +80,11 @@ def _plan(
     """Read what is to be compared; what is wrong with the lists is said."""
     from kanon_cli.algorithms import TABLE
     from kanon_cli.comparing import Comparison, Entry
+    from kanon_cli.spec.build import keeping
     from kanon_cli.spec.parse import parse
 
     spec = parse(path, sets, need_output=False)
-    names = list(TABLE) if algorithms == ALL else _names(algorithms)
+    names = keeping(spec.privacy.notion) if algorithms == ALL else _names(algorithms)
     wanted = check_measures(measures, spec.measure.name)
     ks = [max(model.minimum_size for model in spec.models)] if k is None else [_whole(text) for text in _names(k)]
     mistakes = [

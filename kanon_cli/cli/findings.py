@@ -28,6 +28,7 @@ def describe(answer: Answer) -> list[Text]:
     page.row("rows", f"{block['table']['rows']:,}")
     page.row("classes", classes_of(block["classes"]))
     _write_privacy(page, block["privacy"])
+    _write_attacks(page, block)
     _write_views(page, block)
     _write_truth(page, block)
     _write_leaks(page, block)
@@ -59,6 +60,8 @@ def checks(answer: Answer) -> list[Check]:
 def _write_privacy(page: Page, privacy: Mapping[str, Any]) -> None:
     achieved = dict(privacy["achieved"])
     page.row("k", (kept(achieved.pop("k")), "bold"))
+    if found := [f"{name} = {achieved.pop(name)}" for name in ("k1", "1k", "kk", "global_1k") if name in achieved]:
+        page.row("notions", ", ".join(found))
     for column, figures in _by_column(achieved).items():
         of_column = f"{column}: " if column else ""
         diversities = ", ".join(f"{kept(figures[name])} {word}" for name, word in L_WORDS.items())
@@ -96,6 +99,14 @@ def _write_leaks(page: Page, block: Mapping[str, Any]) -> None:
     for leak in block["leaks"]:
         page.row(leak["severity"], (leak["rule"], "bold"), f": {leak['column']}" if leak["column"] else "")
         page.words("", f"{leak['what']}; {leak['hint']}")
+
+
+def _write_attacks(page: Page, block: Mapping[str, Any]) -> None:
+    """Say what is left of a table for somebody who knows the original, as far as it was tried."""
+    words = {"neighbours": "who knows all people", "matches": "who knows who is in the table, too"}
+    for name, attack in (block.get("attacks") or {}).items():
+        found = f"{count(attack['least'], 'row')} could be the worst person's"
+        page.row("attack", f"{words[name]}: {found}, risk {percent(attack['risk_mean'])} on average")
 
 
 def _by_column(achieved: Mapping[str, Any]) -> dict[str, dict[str, float]]:

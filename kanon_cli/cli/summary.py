@@ -25,6 +25,8 @@ def summarize(run: Run, heading: str | None) -> list[Text]:
     if title:
         page.title(title)
     page.mark(report.privacy.verified, "verified", promises(report.privacy))
+    if report.privacy.weakness:
+        page.text(f"{report.privacy.notion} is weak: {report.privacy.weakness}")
     page.blank()
     page.row("rows", f"{report.output.rows:,}", f" of {report.input.rows:,}" if report.suppressed_rows else "")
     page.row("classes", classes_of(report.classes.model_dump()))

@@ -9,8 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field
 
-from kanon_cli.models.evidence import Evidence, IntArray
+from kanon_cli.models.evidence import Evidence, Ground, IntArray
 from kanon_cli.parts import Part
 
 BoolArray = npt.NDArray[np.bool_]
@@ -145,6 +146,65 @@ class SecretModel(Model):
             )
             for column in self.columns
         ]
+
+
+class Notion(Model):
+    """A notion of anonymity: how many rows could be whose, told with the original at hand.
+
+    Without the original, classes tell what is kept at least: each row of a class covers what every other one covers.
+    """
+
+    survives_union: ClassVar[bool] = True
+    key: ClassVar[str] = "privacy.k"
+    notion: ClassVar[str]  # as a spec says it
+    ground: ClassVar[Ground] = "neighbours"  # where promises about sensitive values are judged beside it
+    weakness: ClassVar[str | None] = None  # why it is not enough by itself
+    figures: ClassVar[tuple[str, ...]]  # of `linkage` that have to be k
+
+    k: int = Field(ge=1)
+
+    @property
+    def required(self) -> dict[str, float]:
+        """The figures, each at least k."""
+        return dict.fromkeys(self.figures, self.k)
+
+    @property
+    def covered(self) -> int:
+        """How many rows of the original every released row covers at the least, by the notion alone."""
+        return 1 if self.figures == ("1k",) else self.k
+
+    @property
+    def minimum_size(self) -> int:
+        """A class of k rows keeps every notion."""
+        return self.k
+
+    def kept(self, evidence: Evidence) -> BoolArray:
+        """[class] whether it has k people, which is enough."""
+        kept: BoolArray = evidence.people >= self.k
+        return kept
+
+    def check(self, evidence: Evidence) -> list[Verdict]:
+        """Compare each figure with k."""
+        found = linkage(evidence)
+        return [Verdict(name, None, self.k, found[name], found[name] >= self.k) for name in self.figures]
+
+
+def linkage(evidence: Evidence) -> dict[str, int]:
+    """Count what could be whose at the least.
+
+    `k1`: original rows that a released row covers; `1k`: released rows that cover an original row; `kk`: the lesser of
+    the two; `global_1k`: released rows that may be an original row's own.
+    """
+    links = evidence.links
+    if links is None:
+        least = int(evidence.people.min())
+        return {"k1": least, "1k": least, "kk": least, "global_1k": least}
+    k1 = int(links.persons_by_box.min())
+    neighbours, matches = links.neighbours_by_point[links.is_there], links.matches_by_point[links.is_there]
+    if len(neighbours) == 0:
+        return {"k1": k1, "1k": 0, "kk": 0, "global_1k": 0}
+    one_k = int(neighbours.min())
+    return {"k1": k1, "1k": one_k, "kk": min(k1, one_k), "global_1k": int(matches.min())}
 
 
 def exact(written: float) -> Fraction:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,8 @@ import numpy.typing as npt
 from kanon_cli.tables.taxonomy import Taxonomy
 
 IntArray = npt.NDArray[np.int64]
+
+Ground = Literal["classes", "neighbours", "matches"]  # the rows that could be a person's, to somebody who looks there
 
 JOINT = " + "  # between the names of columns that are taken together
 BLOCK = 1 << 21  # counts of classes by value that are worked on at a time
@@ -46,6 +49,53 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Links:
+    """Which released rows could be whose, told with the original at hand. Rows that are alike are one.
+
+    A neighbour of an original row is a released row that covers it. It is a match if all released rows can be given to
+    different original rows that they cover, and this one to that row.
+    """
+
+    neighbours: Any  # sparse [point, box], 1 where the box covers the point
+    matches: Any  # sparse [point, box]
+    box_of: IntArray  # [released row]
+    seekers: IntArray  # [point] original rows
+
+    @cached_property
+    def box_rows(self) -> IntArray:
+        """[box] released rows."""
+        return np.bincount(self.box_of).astype(np.int64)
+
+    @cached_property
+    def persons_by_box(self) -> IntArray:
+        """[box] original rows that it covers."""
+        counts: IntArray = self.neighbours.T @ self.seekers
+        return counts
+
+    @cached_property
+    def neighbours_by_point(self) -> IntArray:
+        """[point] released rows that cover it."""
+        counts: IntArray = self.neighbours @ self.box_rows
+        return counts
+
+    @cached_property
+    def matches_by_point(self) -> IntArray:
+        """[point] released rows that may be its own."""
+        counts: IntArray = self.matches @ self.box_rows
+        return counts
+
+    def counts(self, ground: Ground) -> IntArray:
+        """[point] released rows that could be its own, to somebody who looks there."""
+        return self.neighbours_by_point if ground == "neighbours" else self.matches_by_point
+
+    @property
+    def is_there(self) -> npt.NDArray[np.bool_]:
+        """[point] whether it can be in the release at all."""
+        found: npt.NDArray[np.bool_] = self.neighbours_by_point > 0
+        return found
+
+
+@dataclass(frozen=True)
 class Evidence:
     """The classes of a table as a stranger finds them; with units, whose row each is."""
 
@@ -53,6 +103,7 @@ class Evidence:
     secrets: dict[str, Secret] = field(default_factory=dict)  # by column name
     unit_of: IntArray | None = None  # [row] 0, 1, ...; None: each row is somebody else's
     joint: bool = False  # the secrets are also looked at together
+    links: Links | None = None  # where the original is known, and the cells say what they cover
 
     @property
     def rows(self) -> int:
@@ -75,7 +126,22 @@ class Evidence:
     @property
     def whole(self) -> Evidence:
         """The table as one class."""
-        return replace(self, class_of=np.zeros_like(self.class_of))
+        return Evidence(np.zeros_like(self.class_of), self.secrets, self.unit_of, self.joint)
+
+    def crowds(self, ground: Ground) -> tuple[IntArray, IntArray]:
+        """[crowd] among how many somebody is hidden who is looked for there, and how many rows are looked for in it.
+
+        A crowd is a class, or where the original is known, what could be one of its rows.
+        """
+        if ground == "classes" or self.links is None or not self.links.is_there.any():
+            return self.people, self.sizes
+        return self.links.counts(ground)[self.links.is_there], self.links.seekers[self.links.is_there]
+
+    def among(self, ground: Ground) -> Evidence:
+        """The same table with each original row's neighbours or matches in place of classes, where these are known."""
+        if ground == "classes" or self.links is None or not self.links.counts(ground).any():
+            return self
+        return Seen(self.class_of, self.secrets, None, self.joint, self.links, ground)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -127,3 +193,42 @@ class Evidence:
     def table(self, column: str) -> Block:
         """The whole table as a block of one class."""
         return next(self.whole.blocks(column))
+
+
+@dataclass(frozen=True)
+class Seen(Evidence):
+    """What those see who know the original: in place of the classes, the rows that could be each original row's.
+
+    Rows are counted, not people. Rows of the original that nothing could be are left out: a notion says how many.
+    """
+
+    ground: Ground = "neighbours"
+
+    @property
+    def _known(self) -> Links:
+        if self.links is None:
+            raise ValueError("nobody can be looked for without the original")
+        return self.links
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """[group] how many rows could be somebody's."""
+        counts = self._known.counts(self.ground)
+        return counts[counts > 0]
+
+    def counts(self, column: str) -> tuple[IntArray, IntArray, IntArray]:
+        """The (group, code, rows) of every sensitive value that could be somebody's; the code of missing is -1."""
+        from scipy.sparse import coo_array, csr_array
+
+        links, secret = self._known, self.secret(column)
+        rows = len(links.box_of)
+        shape = (len(links.box_rows), secret.values + 1)
+        by_box = csr_array((np.ones(rows, dtype=np.int64), (links.box_of, secret.code_of + 1)), shape=shape)
+        graph = links.neighbours if self.ground == "neighbours" else links.matches
+        found = coo_array(graph[np.flatnonzero(links.counts(self.ground))] @ by_box)
+        order = np.lexsort((found.col, found.row))
+        return (
+            found.row[order].astype(np.int64),
+            found.col[order].astype(np.int64) - 1,
+            found.data[order].astype(np.int64),
+        )

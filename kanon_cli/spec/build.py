@@ -8,12 +8,12 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from kanon_cli import algorithms, backends, measures, models, parts
-from kanon_cli.algorithms.base import Algorithm
+from kanon_cli.algorithms.base import IMPLIED, Algorithm
 from kanon_cli.backends.base import Backend
 from kanon_cli.documents import Value, ValuePath
 from kanon_cli.errors import suggest
 from kanon_cli.measures.base import CellMeasure, Measure
-from kanon_cli.models.base import Model, SecretModel
+from kanon_cli.models.base import Model, Notion, SecretModel
 from kanon_cli.models.evidence import JOINT
 from kanon_cli.models.k import K
 from kanon_cli.parts import Part
@@ -39,7 +39,10 @@ def build_models(privacy: Privacy, sensitive: tuple[str, ...]) -> tuple[Model, .
         ("delta", {"delta": delta.strict}),
         ("delta", {"delta": delta.present, "present": True}),
     ]
-    promises: list[Model] = [parts.load(models.TABLE, "k", K)(k=privacy.k)]
+    notion: type[K] | type[Notion] = parts.load(models.TABLE, "k", K)
+    if privacy.notion != "k":
+        notion = parts.load(models.TABLE, models.NOTIONS[privacy.notion], Notion)
+    promises: list[Model] = [notion(k=privacy.k)]
     for name, options in asked:
         if None not in options.values():
             promises.append(parts.load(models.TABLE, name, SecretModel).model_validate({**options, "columns": columns}))
@@ -87,14 +90,22 @@ def build_algorithm(source: Source, measure: CellMeasure | None) -> Algorithm | 
     known = ["auto", *algorithms.TABLE]
     if name != "auto" and not _is_known(source, ("algorithm", "name"), name, algorithms.TABLE, known, "algorithm"):
         return None
-    able = _able(measure)
+    able, notion = _able(measure), _name(source, ("privacy", "notion"), "k")
     if name == "auto":
-        name = algorithms.AUTO if algorithms.AUTO in able else able[0]
+        fitting = [other for other in able if other in keeping(notion)] or able  # all, if the notion is not known
+        best = algorithms.AUTO_OF.get(notion, algorithms.AUTO)
+        name = best if best in fitting else fitting[0]
     elif measure is not None and name not in able:
         what = f"cannot minimise {measure.name}, which depends on the row's sensitive value"
         source.complain(("algorithm", "name"), what, expected=" | ".join(able), hint="or leave it to `auto`")
         return None
     part = parts.load(algorithms.TABLE, name, Algorithm)
+    if notion in IMPLIED and name not in keeping(notion):
+        what = f"keeps {part.keeps}, which is less than {notion}"
+        fitting = [other for other in able if other in keeping(notion)]
+        hint = f"set privacy.notion: {part.keeps}" if notion == "k" else None
+        source.complain(("algorithm", "name"), what, expected=" | ".join(fitting), hint=hint)
+        return None
     return _build(source, ("algorithm",), part, _options(source, ("algorithm",), ("name",)))
 
 
@@ -103,6 +114,12 @@ def _able(measure: CellMeasure | None) -> list[str]:
     if measure is None or not measure.by_secret:
         return list(algorithms.TABLE)
     return [name for name in algorithms.TABLE if parts.load(algorithms.TABLE, name, Algorithm).by_secret]
+
+
+def keeping(notion: str) -> list[str]:
+    """The names of the algorithms whose releases keep a notion of anonymity."""
+    table = algorithms.TABLE
+    return [name for name in table if notion in IMPLIED[parts.load(table, name, Algorithm).keeps]]
 
 
 def build_backend(source: Source) -> Backend | None:

@@ -9,10 +9,13 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from kanon_cli import measures
+from kanon_cli import measures, models
 from kanon_cli.documents import Value, ValuePath
 from kanon_cli.errors import suggest
+from kanon_cli.models.base import Notion
+from kanon_cli.parts import load
 from kanon_cli.spec import paths
+from kanon_cli.spec.build import build_models
 from kanon_cli.spec.model import (
     COMPRESSIONS,
     SUFFIXES,
@@ -21,6 +24,7 @@ from kanon_cli.spec.model import (
     Input,
     Node,
     Output,
+    Privacy,
     QuasiIdentifier,
     Sensitive,
 )
@@ -31,6 +35,8 @@ from kanon_cli.tables.sources import is_encoding
 N = TypeVar("N", bound=Node)
 
 _ENDINGS = (*SUFFIXES, *(text + packed for text in TEXT_SUFFIXES for packed in COMPRESSIONS))
+# People are looked for in classes, and rows left out of them: with another notion than k there is neither.
+ONLY_WITH_K = ("unit", "suppression")
 _ELSEWHERE = "write it to another place"
 # What the keys of `privacy` that speak of sensitive columns are called.
 ABOUT_SENSITIVE = {
@@ -54,6 +60,7 @@ def check(source: Source, need_output: bool) -> None:
     _check_limits(source)
     _check_sensitive(source)
     _check_promises(source)
+    _check_notion(source)
     if source.get(("algorithm", "class_penalty")) and not source.get(("sensitive",)):
         what = "class labels are the values of the first sensitive column, and there is none"
         source.complain(("algorithm", "class_penalty"), what, hint="name it with `sensitive: column`")
@@ -169,6 +176,26 @@ def _check_promises(source: Source) -> None:
             source.complain(
                 ("privacy", "unit"), f"is in {role} too", hint="the column that tells people apart is never released"
             )
+
+
+def _check_notion(source: Source) -> None:
+    """Refuse a notion that is weak, or that the release or the other promises do not go with."""
+    privacy = _typed(source, Privacy, ("privacy",))
+    if privacy is None or privacy.notion == "k":
+        return
+    notion, key = privacy.notion, ("privacy", "notion")
+    weakness = load(models.TABLE, models.NOTIONS[notion], Notion).weakness
+    if weakness and not privacy.accept_weak:
+        what = f"is not safe by itself: {weakness}"
+        source.complain(key, what, expected="k | (k,k) | global-(1,k)", hint="or set privacy.accept_weak: true")
+    if source.get(("output", "numeric")) == "midpoint":
+        what = f"does not go with {notion}: a midpoint does not say whose it could be"
+        source.complain(("output", "numeric"), what, expected="interval | bounds")
+    lost = {model.key.split(".")[1] for model in build_models(privacy, ("",)) if not model.survives_union}
+    for name in sorted({*ONLY_WITH_K, *lost}):
+        if getattr(privacy, name) != Privacy.model_fields[name].default:
+            hint = "leave one of them out, or write notion: k"
+            source.complain(("privacy", name), f"goes with the notion k only, not with {notion}", hint=hint)
 
 
 def _check_input(source: Source) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter, ValidationError
 
 from kanon_cli.documents import Value
-from kanon_cli.spec.model import Engine, Node, Privacy
+from kanon_cli.spec.model import Engine, Node
 from kanon_cli.spec.source import Source
 
 NOT_YET = "is not available yet"
@@ -24,8 +24,6 @@ class Later:
 
 
 LATER = (
-    Later(Privacy, ("privacy", "notion"), ("k",), "k"),
-    Later(Privacy, ("privacy", "accept_weak"), (False,), "false"),
     Later(Engine, ("engine", "shard_rows"), ("auto",), "auto"),
     Later(Engine, ("engine", "memory"), ("auto",), "auto"),
     Later(Engine, ("engine", "master")),
@@ -36,13 +34,7 @@ REFUSED = frozenset(later.path for later in LATER if not later.allowed)  # keys 
 
 # Names of parts that come later; a test holds that none is in its family's table.
 LATER_NAMES: dict[str, tuple[str, ...]] = {
-    "algorithm": (
-        "global-1k",
-        "k1-expansion",
-        "k1-nearest",
-        "kk",
-        "nonhomogeneous",
-    ),
+    "algorithm": (),
     "backend": ("spark",),
     "measure": (),
 }

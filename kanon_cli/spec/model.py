@@ -174,9 +174,9 @@ class Privacy(Node):
     unit: Text | None = None
     """The column that says whose row it is: people are counted, not rows."""
     notion: Literal["k", "(k,k)", "global-(1,k)", "(k,1)", "(1,k)"] = "k"
-    """Which notion of anonymity has to hold."""
+    """Which notion of anonymity has to hold: k; (k,k) or global-(1,k), losing less; (k,1) or (1,k), which are weak."""
     accept_weak: bool = False
-    """Allow a notion that is not safe by itself."""
+    """Allow (k,1) or (1,k), which are not safe by themselves."""
     l: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None  # noqa: E741  the spec's own name
     """No sensitive value has more than 1/l of a class."""
     diversity: Diversity | dict[str, Diversity] | None = None

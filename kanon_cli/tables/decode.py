@@ -27,6 +27,7 @@ class Boxes:
     lo: RankArray  # [box]
     hi: RankArray  # [box]
     box_of: RankArray  # [row]
+    is_closure: bool = True  # a box is the closure of its rows; else a set has to list all from lo to hi
 
 
 @dataclass(frozen=True)
@@ -114,12 +115,14 @@ def _cell(domain: Domain, span: _Span) -> str | None:
 
 
 def _sets(domain: Domain, boxes: Boxes) -> Cells:
-    """The set of the values that really occur in each box."""
+    """The set of the values that really occur in each box, or of all that it is to cover."""
     found = np.unique(boxes.box_of.astype(np.int64) * domain.ranks + domain.rank_of)
     cells: list[str | None] = []  # [box]
     starts = np.searchsorted(found, np.arange(len(boxes.lo) + 1) * domain.ranks)
-    for box in range(len(boxes.lo)):
-        ranks = (found[starts[box] : starts[box + 1]] % domain.ranks).tolist()
+    for box, (lo, hi) in enumerate(zip(boxes.lo.tolist(), boxes.hi.tolist(), strict=True)):
+        ranks = list(range(lo, hi + 1))
+        if boxes.is_closure:
+            ranks = (found[starts[box] : starts[box + 1]] % domain.ranks).tolist()
         cell = _cell(domain, _Span(ranks[0], ranks[0], 0))
         if len(ranks) > 1:
             holds_missing = domain.has_missing and ranks[-1] == domain.ranks - 1

@@ -32,11 +32,14 @@ def _variants(part: type[Part]) -> Iterator[tuple[str, Part]]:
                 yield f"{part.name}-{name}={choice}", part(**{name: choice})
 
 
-ALGORITHMS = [
-    pytest.param(part, id=label)
+EVERY_ALGORITHM = [
+    (label, part)
     for name in algorithms.TABLE
     for label, part in _variants(load(algorithms.TABLE, name, Algorithm))
+    if isinstance(part, Algorithm)
 ]
+ALGORITHMS = [pytest.param(part, id=label) for label, part in EVERY_ALGORITHM if part.keeps == "k"]
+RECODERS = [pytest.param(part, id=label) for label, part in EVERY_ALGORITHM if part.keeps != "k"]
 MEASURES = [load(measures.TABLE, name, Measure) for name in measures.TABLE]
 CELL_MEASURES = [measure for measure in MEASURES if issubclass(measure, CellMeasure)]
 OBJECTIVES = [pytest.param(measure(), id=measure.name) for measure in CELL_MEASURES if not measure.by_row]

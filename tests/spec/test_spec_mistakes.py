@@ -168,9 +168,10 @@ ONE_MISTAKE = [
     Wrong("  l: 2", "  l: nan", "privacy.l", "12:6", "not a finite number"),
     Wrong("  l: 2", "  suppression: 5", "privacy.suppression", "12:16", "from 0 to 1", "{rows: n}"),
     Wrong("  l: 2", "  suppression: {rows: -1}", "privacy.suppression.rows", "12:23", "of at least 0"),
-    Wrong("  l: 2", "  notion: (k,k)", "privacy.notion", "12:11", "not available yet", "or write k"),
+    Wrong("  l: 2", "  notion: (k,1)", "privacy.notion", "12:11", "is not safe by itself", "accept_weak: true"),
+    Wrong("  l: 2", "  notion: (1,k)", "privacy.notion", "12:11", "is not safe by itself", "accept_weak: true"),
     Wrong("  l: 2", "  notion: kk", "privacy.notion", "12:11", "is not known"),
-    Wrong("  l: 2", "  accept_weak: yes", "privacy.accept_weak", "12:16", "not available yet"),
+    Wrong("algorithm: auto", "algorithm: kk", "algorithm", "14:12", "keeps (k,k), which is less than k", "(k,k)"),
     Wrong("  l: 2", "  accept_weak: perhaps", "privacy.accept_weak", "12:16", "expected true or false"),
     Wrong("  l: 2", "  unit: age", "privacy.unit", "12:9", "is in quasi_identifiers too", "never released"),
     Wrong("  l: 2", "  diversity: {dignosis: {distinct: 3}}", "privacy.diversity.dignosis", "12:15", "no sensitive"),
@@ -192,7 +193,6 @@ ONE_MISTAKE = [
     Wrong("measure: lm", "measure: {name: lm, w: 1}", "measure.w", "13:21", "expected no keys"),
     Wrong("measure: lm", "measure: [lm]", "measure", "13:10", "expected a mapping with name, got a list"),
     Wrong("algorithm: auto", "algorithm: mondran", "algorithm", "14:12", "is not known", "did you mean mondrian?"),
-    Wrong("algorithm: auto", "algorithm: global-1k", "algorithm", "14:12", "not available yet"),
     Wrong("algorithm: auto", "algorithm: {name: k-member, class_penalty: -1}", "algorithm.class_penalty", "14:44", "0"),
     Wrong(
         "algorithm: auto", "algorithm: {name: mondrian, strikt: no}", "algorithm.strikt", "14:29", "", "mean strict?"
@@ -407,3 +407,31 @@ def test_any_spec_is_read_or_refused_as_a_spec(spec: str | dict[str, str], tmp_p
         assert error.mistakes
     else:
         assert read.privacy.k >= 2
+
+
+@pytest.mark.parametrize(
+    ("privacy", "more", "path", "said"),
+    [
+        ("notion: global-(1,k)", "algorithm: kk", "algorithm", "keeps (k,k), which is less than global-(1,k)"),
+        ("notion: (k,k)", "algorithm: k1-nearest", "algorithm", "keeps (k,1), which is less than (k,k)"),
+        ("notion: (k,k)", "output: {path: o.csv, numeric: midpoint}", "output.numeric", "whose it could be"),
+        (
+            "notion: (k,k)\n  suppression: 0.01",
+            "",
+            "privacy.suppression",
+            "goes with the notion k only, not with (k,k)",
+        ),
+        ("notion: (k,k)\n  unit: person", "", "privacy.unit", "goes with the notion k only, not with (k,k)"),
+        ("notion: (k,k)\n  delta:\n    present: 1", "", "privacy.delta", "or write notion: k"),
+        ("{notion: (1,k)}", "", "privacy.notion", "all others stay as they were"),
+    ],
+)
+def test_a_notion_goes_with_its_algorithms_and_with_cells_that_say_what_they_cover(
+    privacy: str, more: str, path: str, said: str, tmp_path: Path
+) -> None:
+    text = RIGHT.replace("  l: 2", f"  {privacy.strip('{}')}")
+    key = more.partition(":")[0]
+    lines = [more if key and line.startswith(f"{key}:") else line for line in text.splitlines()]
+    (mistake,) = mistakes_of("\n".join(lines) + "\n", tmp_path)
+    assert mistake.path == path
+    assert said in str(mistake)

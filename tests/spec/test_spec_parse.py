@@ -295,3 +295,40 @@ def test_reading_a_spec_loads_neither_numba_nor_pyarrow_nor_pandas() -> None:
     config = ROOT / "configs" / "quickstart.yaml"
     done = subprocess.run([sys.executable, "-c", code, config], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("notion", "algorithm", "models"),
+    [
+        ("k", "lns", ["k"]),
+        ("(k,k)", "kk", ["kk"]),
+        ("global-(1,k)", "global-1k", ["global-1k"]),
+        ("(k,1)", "k1-expansion", ["k1"]),
+        ("(1,k)", "kk", ["1k"]),
+    ],
+)
+def test_auto_is_what_keeps_the_notion(notion: str, algorithm: str, models: list[str], parse_text: Parse) -> None:
+    spec = parse_text(SMALL, f"privacy.notion={notion}", "privacy.accept_weak=yes")
+    assert spec.algorithm.name == algorithm
+    assert [model.name for model in spec.models] == models
+
+
+def test_a_notion_goes_with_promises_that_survive_unions(parse_text: Parse) -> None:
+    sets = [
+        "joint=true",
+        "t=0.5",
+        "alpha=0.9",
+        "beta=2",
+        "diversity={distinct: 2, entropy: 2, recursive: {c: 3, l: 2}}",
+    ]
+    spec = parse_text(SMALL, "sensitive=[s]", "privacy.notion=(k,k)", *(f"privacy.{change}" for change in sets))
+    assert [model.name for model in spec.models] == ["kk", "alpha", "t", "beta", "distinct", "entropy", "recursive"]
+
+
+def test_auto_minimises_what_no_recoding_does_by_groups(parse_text: Parse) -> None:
+    sets = ("sensitive=[s]", "privacy.notion=(k,k)", "measure=pmi")
+    assert parse_text(SMALL, *sets).algorithm.by_secret
+
+
+def test_groups_keep_every_notion(parse_text: Parse) -> None:
+    assert parse_text(SMALL, "privacy.notion=(k,k)", "algorithm=mondrian").algorithm.name == "mondrian"

@@ -1,0 +1,58 @@
+"""Global (1,k)-anonymization."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from kanon_cli.algorithms.base import Algorithm, Covering, Terms
+from kanon_cli.algorithms.k1_expansion import TIGHTEN
+from kanon_cli.algorithms.kk import START, begin
+from kanon_cli.problem import Problem
+
+
+class Global1k(Algorithm):
+    """Starts like `kk`, and lets boxes grow until each record has k matches, which nobody can tell apart.
+
+    The released row of somebody else is a match of a record if all released rows can be given to all records, each to
+    one that it covers, and this one to that record. A record that has too few lets its own box grow over the record of
+    a neighbour, which then is a match, the cheapest first. Loses less than k-anonymity, and protects as well even
+    from somebody who knows who is in the table; see the notion `global-(1,k)`.
+
+    Guarantee: every record has k matches, every released row covers k rows: they are counted, and boxes grow until it
+    holds. A promise about sensitive values is kept for the matches of each record; where that takes too much, the
+    groups of `lns` are released, which keep it, too.
+    Cost: that of `kk`, and for each round of steps O(r n k) time; O(n k) memory.
+    Source: Gionis, Mazza and Tassa 2008, algorithm 6.
+    Departs: a pair is part of a perfect matching if both ends are in one strongly connected component, which takes one
+    pass over all pairs and not a matching for each; steps of different components are taken together, the
+    cheapest of each component and not the next record's; boxes shrink before and at the end (`tighten`).
+    """
+
+    name: ClassVar[str] = "global-1k"
+    keeps: ClassVar[str] = "global-(1,k)"
+    randomized: ClassVar[bool] = True
+    shardable: ClassVar[bool] = False
+    memory: ClassVar[str] = "O(nk)"
+
+    start: Literal["expansion", "nearest", "lns"] = Field(default="expansion", description=START)
+    tighten: bool = TIGHTEN
+
+    def recode(self, problem: Problem, terms: Terms) -> Covering:
+        """Start, cover each record, give it matches, tighten."""
+        from kanon_cli.algorithms import recordwise
+
+        bench = recordwise.lay_out(problem)
+        needs, shrunk = (problem.aim.k, problem.aim.k), 0
+        boxes, grown = begin(bench, self.start, terms)
+        if self.tighten:
+            boxes, shrunk = recordwise.tighten(bench, boxes, needs)
+        upgraded = recordwise.upgrade(bench, boxes, terms)
+        if upgraded is None:
+            return recordwise.release_groups(problem, terms)
+        component, more = upgraded
+        if self.tighten:
+            boxes, again = recordwise.tighten(bench, boxes, needs, component)
+            shrunk += again
+        return recordwise.release(boxes, records=bench.count, grown=grown + more, shrunk=shrunk)

@@ -1,0 +1,63 @@
+"""Non-homogeneous generalization: rings with a random assignment."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from kanon_cli.algorithms.base import Algorithm, Covering, Terms
+from kanon_cli.algorithms.mondrian import Mondrian
+from kanon_cli.problem import Problem
+
+
+class Nonhomogeneous(Algorithm):
+    """Puts the records of a block in a ring, and releases the closures of windows of k neighbours, turned at random.
+
+    Mondrian cuts the table into blocks of `block` times k rows or more. In each the rows are put in a ring, every row
+    followed by the nearest one that is left. The closure of each k neighbours is one released box, and the
+    boxes are handed to the rows of the ring with a shift from 0 to k - 1, drawn for each block: so each of the k boxes
+    that were made to cover a row is its own with the same chance.
+
+    Guarantee: the notion `global-(1,k)`. A window covers its k rows, each row is in k windows, and each of the k shifts
+    gives every row a box that covers it, which makes k perfect matchings without a pair in common. A
+    promise about sensitive values is kept for the matches of each record: boxes grow until they do; where that takes
+    too much, the groups of `lns` are released.
+    Cost: O(r n (block k + log^2 n)) time, O(n) memory.
+    Source: Wong, Mamoulis and Cheung 2010; the baseline NH of He et al. 2012.
+    Departs: one shift turns a whole block, so whoever knows one person's row of a block knows the others', too; the
+    paper draws matchings that hide more. Rows follow each other by price (the paper: by a sort).
+    """
+
+    name: ClassVar[str] = "nonhomogeneous"
+    keeps: ClassVar[str] = "global-(1,k)"
+    randomized: ClassVar[bool] = True
+    shardable: ClassVar[bool] = False
+    memory: ClassVar[str] = "O(n)"
+
+    block: int = Field(default=1, ge=1, description="rows of a block at the least, in k")
+
+    def recode(self, problem: Problem, terms: Terms) -> Covering:
+        """Cut, put in rings, turn."""
+        from kanon_cli.algorithms import recordwise
+        from kanon_cli.kernels import rings
+
+        k = problem.aim.k
+        roomy = problem.aim._replace(k=min(self.block * k, problem.rows))
+        blocks = Mondrian().partition(replace(problem, aim=roomy), terms)
+        order = np.argsort(blocks.group_of, kind="stable")
+        starts = np.searchsorted(blocks.group_of[order], np.arange(blocks.groups + 1))
+        bench = recordwise.lay_out(problem)
+        rings.chain(order, starts, problem.rank_of, bench.rates)
+        shift = np.random.default_rng(terms.seed).integers(0, k, blocks.groups)
+        lo, hi = np.empty_like(problem.rank_of), np.empty_like(problem.rank_of)
+        rings.turn_rings(order, starts, shift, problem.rank_of, k, lo, hi)
+        boxes, grown = recordwise.enclose(bench, lo, hi), 0
+        if bench.is_guarded:
+            upgraded = recordwise.upgrade(bench, boxes, terms)
+            if upgraded is None:
+                return recordwise.release_groups(problem, terms)
+            grown = upgraded[1]
+        return recordwise.release(boxes, blocks=blocks.groups, grown=grown)

@@ -1,0 +1,149 @@
+"""Boxes around each record that hold k rows: by its nearest neighbours, or by the next cheapest row again and again."""
+
+# A scan finds what each point costs together with a record: no box around the record with that point in it costs less.
+# So the search for the cheapest rows looks only at a pool of points below a limit, and is exact as long as what it
+# takes stays below the limit; else the limit is raised. The limit of the record before is the first guess.
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_cli.kernels.boxes import FORM, FULL, RANKS, START
+from kanon_cli.kernels.costs import FLAT, LINE, TABLE
+from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.records import LOOK, PLACES, ask_point, first_covered, last_covered, rate
+from kanon_cli.kernels.scans import BLOCK, add_unions
+
+TAKEN = 1 << 30  # above every price of a row
+NO_LIMIT = (1 << 31) - 1
+
+
+@kernel
+def add_prices(rates, column, lo, hi, sign, ranks, count, total):
+    """Add (sign 1) or take away (-1) the prices of a column once each of the points has joined a box lo..hi."""
+    how, whole = rates.how, rates.whole
+    form, full = how[column, FORM], how[column, FULL]
+    if form == FLAT:
+        for at in range(count):
+            total[at] += np.int32(sign * full * ((lo != ranks[at]) | (hi != ranks[at])))
+    elif form == LINE:
+        base = how[column, PLACES]
+        for at in range(count):
+            rank = np.int64(ranks[at])
+            total[at] += np.int32(sign * min(np.int64(whole[base + max(hi, rank)] - whole[base + min(lo, rank)]), full))
+    elif form == TABLE:
+        base, width = how[column, START], how[column, RANKS]
+        for at in range(count):
+            rank = np.int64(ranks[at])
+            total[at] += np.int32(sign * whole[base + min(lo, rank) * width + max(hi, rank)])
+    else:
+        mass, scale = rates.mass, rates.scale
+        for at in range(count):
+            rank = np.int64(ranks[at])
+            total[at] += np.int32(sign * rate(how, whole, mass, scale, column, min(lo, rank), max(hi, rank)))
+
+
+@kernel
+def collect(total, limit, pool):
+    """Write the points whose sums are not above the limit into the pool, in their order; return how many."""
+    count = 0
+    for start in range(0, len(total), LOOK):
+        sums = total[start : min(start + LOOK, len(total))]
+        least = np.int32(NO_LIMIT)
+        for at in range(len(sums)):
+            least = min(least, sums[at])
+        if least > limit:
+            continue
+        for at in range(len(sums)):
+            if sums[at] <= limit:
+                pool[count] = start + at
+                count += 1
+    return count
+
+
+@kernel
+def gather_pool(point, pool, count, rates, records, ranks, total, left, low, high):
+    """Start a point's box from the point alone, and price the points of the pool together with it."""
+    for column in range(len(low)):
+        for at in range(count):
+            ranks[column, at] = records.rank_of[pool[at], column]
+        low[column] = high[column] = records.rank_of[point, column]
+    total[:count] = 0
+    for column in range(len(low)):
+        own = np.int64(low[column])
+        add_prices(rates, column, own, own, 1, ranks[column], count, total)
+    for at in range(count):
+        left[at] = records.weight[pool[at]]
+        if pool[at] == point:
+            left[at] -= 1
+            if left[at] == 0:
+                total[at] += TAKEN
+
+
+@kernel
+def grow(point, k, by_nearest, limit, pool, count, rates, records, ranks, total, left, low, high):
+    """Let a point's box take k - 1 further rows of the pool, the cheapest first; return its price, -1: not in the pool.
+
+    By nearest, what a row costs is its price together with the record alone; else with all that has been taken.
+    """
+    how, whole = rates.how, rates.whole
+    gather_pool(point, pool, count, rates, records, ranks, total, left, low, high)
+    for _ in range(k - 1):
+        best, least = -1, np.int32(TAKEN)
+        for at in range(count):
+            if total[at] < least:
+                best, least = at, total[at]
+        if best < 0 or least > limit:
+            return np.int64(-1)
+        left[best] -= 1
+        if left[best] == 0:
+            total[best] += TAKEN
+        for column in range(len(low)):
+            rank, before_lo, before_hi = np.int64(ranks[column, best]), np.int64(low[column]), np.int64(high[column])
+            if before_lo <= rank <= before_hi:
+                continue
+            lo = first_covered(how, whole, column, min(before_lo, rank), max(before_hi, rank))
+            hi = last_covered(how, whole, column, min(before_lo, rank), max(before_hi, rank))
+            low[column], high[column] = lo, hi
+            if not by_nearest:
+                add_prices(rates, column, lo, hi, 1, ranks[column], count, total)
+                add_prices(rates, column, before_lo, before_hi, -1, ranks[column], count, total)
+    spent = np.int64(0)
+    for column in range(len(low)):
+        lo, hi = np.int64(low[column]), np.int64(high[column])
+        spent += rate(how, whole, rates.mass, rates.scale, column, lo, hi)
+    return spent
+
+
+@kernel
+def expand(start, end, guess, k, by_nearest, strip, layers, unit, rates, records, question, low, high):
+    """Find the boxes of the points from start to end; return a guess at the limit of the next.
+
+    `layers` and `strip` are of prices that never fall as a box grows. low[point, column] and high get the boxes.
+    """
+    points = len(records.weight)
+    total = np.empty(points, np.int32)
+    pool, left, cost = np.empty(points, np.int64), np.empty(points, np.int32), np.empty(points, np.int32)
+    ranks = np.empty((low.shape[1], points), np.int32)
+    for point in range(start, end):
+        ask_point(layers, point, question)
+        for first in range(0, points, BLOCK):
+            last = min(first + BLOCK, points)
+            add_unions(
+                *(strip.narrow, strip.wide, strip.lo, strip.hi, question, layers.narrow, len(layers.rise_at)),
+                *(layers.lines, layers.quick, layers.full, layers.table, layers.table_at, layers.ranks),
+                *(np.int64(0), first, last, total[first:last]),
+            )
+        limit, spent = guess, np.int64(-1)
+        while spent < 0:
+            count = collect(total, limit, pool)
+            if count == points:
+                limit = np.int64(NO_LIMIT)
+            spent = grow(
+                *(point, k, by_nearest, limit, pool, count, rates, records, ranks, cost, left),
+                *(low[point], high[point]),
+            )
+            if spent < 0:
+                limit = min(limit + limit // 4 + unit // 16 + 1, np.int64(NO_LIMIT))
+        guess = (guess + spent) // 2 + spent // 16
+    return guess

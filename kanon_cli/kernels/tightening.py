@@ -1,0 +1,103 @@
+"""Boxes that shrink as far as every record keeps enough boxes, every box enough records, and each promise holds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_cli.kernels.coverage import count_secrets
+from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.promise import shortfall_of_counts
+from kanon_cli.kernels.records import covers, join_point, union_price
+
+
+@kernel
+def may_lose(point, box, begin, box_of, is_live, aim, rows, counts):
+    """Say whether the rows that could be a point's still keep the promise without one of them."""
+    count = 0
+    for link in range(begin[point], begin[point + 1]):
+        if is_live[link] and box_of[link] != box:
+            rows[count] = box_of[link]
+            count += 1
+    count_secrets(aim, rows, count, counts)
+    return shortfall_of_counts(counts, count, aim) == 0
+
+
+@kernel
+def count_rows(lo, hi, first, last, points, rank_of, weight):
+    """Count the rows among some points that the box lo to hi covers."""
+    held = np.int64(0)
+    for link in range(first, last):
+        if covers(lo, hi, 0, rank_of, points[link]):
+            held += weight[points[link]]
+    return held
+
+
+@kernel
+def take_cheapest(lo, hi, first, last, points, rates, rank_of):
+    """Let the box lo to hi cover the cheapest of some points that it does not cover; return its price."""
+    prices = (rates.how, rates.whole, rates.mass, rates.scale)
+    best, least = np.int64(-1), np.int64(0)
+    for link in range(first, last):
+        if not covers(lo, hi, 0, rank_of, points[link]):
+            joined = union_price(*prices, lo, hi, 0, rank_of, points[link])
+            if best < 0 or joined < least:
+                best, least = np.int64(points[link]), joined
+    return join_point(*prices, lo, hi, 0, rank_of, best)
+
+
+@kernel
+def tighten(boxes, start, points, begin, box_of, component, is_global, rates, records, aim, least_held, least_covering):
+    """Let each box shrink to the cheapest box that is found within it, until none does; return how often one did.
+
+    A box must go on covering its own point, all points that no more than `least_covering` boxes cover or whose promise
+    needs its row, and `least_held` rows; where matches count, also every point that it is a match of. It starts from
+    the closure of the points that it must cover, and takes the cheapest of its other points until it has enough rows.
+    So nothing is covered that was not before. `start` and `points` are the points of the boxes, `begin` and `box_of`
+    the boxes of the points; the former are overwritten, and the strip is left as it was.
+    """
+    low, high, price_of = boxes.low, boxes.high, boxes.price
+    rank_of, point_of, weight = records.rank_of, records.point_of, records.weight
+    prices = (rates.how, rates.whole, rates.mass, rates.scale)
+    is_judged = len(aim.values) > 0 and not is_global
+    counts = np.zeros((len(aim.values), max(aim.values) if is_judged else 0), np.int64)
+    live = begin[1:] - begin[:-1]  # [point] boxes that cover it
+    is_live = np.ones(len(box_of), np.bool_)  # [place in box_of]
+    end = start[1:].copy()  # [box] its points beyond are cut off
+    rows = np.empty(len(point_of) if is_judged else 0, np.int64)
+    lo, hi = np.empty((1, low.shape[1]), np.int32), np.empty((1, low.shape[1]), np.int32)  # the box that is tried
+    shrunk, before = 0, -1
+    while shrunk > before:
+        before = shrunk
+        for box in range(len(point_of)):
+            first, last, own = start[box], end[box], point_of[box]
+            lo[0] = hi[0] = rank_of[own]
+            total = np.int64(0)
+            for link in range(first, last):
+                point = points[link]
+                if covers(lo, hi, 0, rank_of, point):
+                    continue
+                must = live[point] <= least_covering or (is_global and component[point] == component[own])
+                if is_judged and not must:
+                    must = not may_lose(point, box, begin, box_of, is_live, aim, rows, counts)
+                if must:
+                    total = join_point(*prices, lo, hi, 0, rank_of, point)
+            held = count_rows(lo, hi, first, last, points, rank_of, weight)
+            while held < least_held and total < price_of[box]:
+                total = take_cheapest(lo, hi, first, last, points, rates, rank_of)
+                held = count_rows(lo, hi, first, last, points, rank_of, weight)
+            if total >= price_of[box]:
+                continue
+            kept = first
+            for link in range(first, last):
+                point = points[link]
+                if covers(lo, hi, 0, rank_of, point):
+                    points[kept] = point
+                    kept += 1
+                    continue
+                live[point] -= 1
+                is_live[begin[point] + np.searchsorted(box_of[begin[point] : begin[point + 1]], box)] = False
+            end[box] = kept
+            low[box], high[box] = lo[0], hi[0]
+            price_of[box] = total
+            shrunk += 1
+    return shrunk
