@@ -12,8 +12,11 @@ from benchmarks.shapes import Panel
 
 K = 50
 SECONDS = 10.0
-LEVELS = {"income": (1.0, 1.1, 1.2, 1.25, 1.3, 1.32), "education": (1.0, 1.5, 2.0, 2.5, 2.8, 3.0, 3.05)}
-QUICK = {"income": (1.0, 1.3), "education": (1.0, 3.0)}
+LEVELS: dict[str, tuple[float, ...]] = {
+    "income": (1.0, 1.1, 1.2, 1.25, 1.3, 1.32),
+    "education": (1.0, 1.5, 2.0, 2.5, 2.8, 3.0, 3.05),
+}
+QUICK: dict[str, tuple[float, ...]] = {"income": (1.0, 1.3), "education": (1.0, 3.0)}
 PROMISES: dict[str, dict[str, Value]] = {  # other promises about income, for the same problem
     "t = 0.2": {"t": 0.2},
     "t = 0.1": {"t": 0.1},

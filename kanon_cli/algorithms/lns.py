@@ -262,7 +262,7 @@ def _fair_sizes(aim: Aim) -> Iterator[int]:
 
 def _typical(rows_of: IntArray, size: int) -> IntArray:
     """The counts of so many rows that are nearest to those of the table."""
-    counts = rows_of * size // rows_of.sum()
+    counts: IntArray = rows_of * size // rows_of.sum()
     left = np.argsort(counts * rows_of.sum() - rows_of * size, kind="stable")[: size - counts.sum()]
     counts[left] += 1
     return counts
