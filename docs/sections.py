@@ -132,7 +132,7 @@ def report_keys() -> str:
 
 def _reference(value: Mapping[str, Any]) -> str | None:
     extra = value.get("additionalProperties")
-    for form in (value, value.get("items", {}), extra if isinstance(extra, dict) else {}):
+    for form in (value, value.get("items", {}), extra if isinstance(extra, dict) else {}, *value.get("anyOf", ())):
         if "$ref" in form:
             return str(form["$ref"]).rpartition("/")[2]
     return None

@@ -10,6 +10,9 @@ import numpy as np
 
 from kanon_cli.kernels.jit import kernel
 
+# All that is promised of a secret is a row of whole numbers, `cap`: no value has more than cap[SHARE] / cap[PRICE] of a
+# group, and cap[RULES] further rules stand one after the other from cap[FIRST] on, each with its kind, its length and
+# its own numbers. What a rule says of a group is never less than what the promise asks: fractions are rounded that way.
 PRICE, SHARE, VALUES, RULES, FIRST = 0, 1, 2, 3, 4  # places in a row; VALUES counts codes, missing not included
 
 # Kinds of rules, and the places of their numbers after kind and length. N: rows of the table, M: those without a value.

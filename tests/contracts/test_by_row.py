@@ -26,8 +26,7 @@ def test_the_promise_is_kept_and_the_loss_never_below_the_optimum_nor_that_below
     problem = problem_of(task.table, task.models, objective, algorithm.counts_kept)
     groups = naive.groups_of(algorithm.partition(problem, Terms()).group_of.tolist())
     assert all(task.keeps(members) for members in groups)
-    least = naive.optimum(task.table, task.k, task.diversity, objective.name)
-    assert least is not None
+    least = task.optimum(objective.name)
     assert naive.loss(task.table, groups, objective.name) >= least - 1e-12
     exact = problem_of(task.table, task.models, objective, kept=True)
     assert bounding.lower_bound(exact, 0, work).loss <= least

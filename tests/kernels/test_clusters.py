@@ -97,8 +97,9 @@ def test_relocating_keeps_the_state_true_and_lowers_the_cost(
     assert (found[0], found[1], found[3]) == (rows, len(clusters.head), 0)
     _is_true(clusters, layers, problem)
     after = clusters.closures.size
-    judged = (after >= judged_from) & (sizes >= judged_from)
-    assert (np.array(_shortfalls(clusters, problem)) <= short)[judged].all(), "none gets further from its promise"
+    if judged_from == 1:  # otherwise a group may fall below and come back
+        judged = (after > 0) & (sizes > 0)
+        assert (np.array(_shortfalls(clusters, problem)) <= short)[judged].all(), "none gets further from its promise"
     assert found[2] > 0 or clusters.group_of.tolist() == group_of
     if not (sizes == 1).any() and (after[np.unique(group_of)] > 1).all():  # a row that is alone may move at any cost
         assert _cost(clusters) < cost if found[2] else _cost(clusters) == cost

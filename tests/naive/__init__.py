@@ -173,16 +173,6 @@ def partitions(rows: Sequence[int]) -> Iterator[list[list[int]]]:
                 yield [[first, *others], *groups]
 
 
-def optimum(table: Table, k: int, diversity: Fraction | None, measure: str) -> float | None:
-    """The least loss of any grouping that keeps the promise; None if there is none."""
-    found = [
-        loss(table, groups, measure)
-        for groups in partitions(range(len(table.rows)))
-        if all(keeps(table, members, k, diversity) for members in groups)
-    ]
-    return min(found, default=None)
-
-
 def groups_of(group_of: Sequence[int]) -> list[list[int]]:
     """The rows of each group."""
     found: dict[int, list[int]] = defaultdict(list)
