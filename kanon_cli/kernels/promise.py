@@ -1,9 +1,5 @@
 """How far a group is from its promises about a secret, in whole numbers."""
 
-# All that is promised of a secret is a row of whole numbers, `cap`: no value has more than cap[SHARE] / cap[PRICE] of a
-# group, and cap[RULES] further rules stand one after the other from cap[FIRST] on, each with its kind, its length and
-# its own numbers. What a rule says of a group is never less than what the promise asks: fractions are rounded that way.
-
 from __future__ import annotations
 
 import numpy as np
