@@ -150,7 +150,8 @@ def _promises(coded: _Coded, models: Sequence[SecretModel]) -> Iterator[_Promise
     share = min((model.largest_share for model in models if model.largest_share is not None), default=Fraction(1))
     rules = [rule for model in models for rule in _rules(coded, model)]
     distance = min((m.largest_distance for m in models if m.largest_distance is not None), default=None)
-    if distance is not None and distance < 1 and coded.values > 1:
+    is_far = coded.values > 1 or (coded.missing > 0 and not coded.is_ordered)  # a missing value may be any name
+    if distance is not None and distance < 1 and is_far:
         together = -(-coded.values // LINE_CODES) if coded.is_ordered else 1
         if together > 1:
             codes = np.where(coded.code_of < coded.values, coded.code_of // together, -(-coded.values // together))
