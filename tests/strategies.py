@@ -133,14 +133,14 @@ class Task:
 
 
 @st.composite
-def tasks(draw: st.DrawFn, max_rows: int = 40, max_k: int = 5) -> Task:
-    """A table and a promise that it can keep."""
+def tasks(draw: st.DrawFn, max_rows: int = 40, max_k: int = 5, of_papers: bool = False) -> Task:
+    """A table and a promise that it can keep; of papers: k, or k and frequency l."""
     table = draw(tables(max_rows))
     rows = range(len(table.rows))
     wanted = (None, Fraction(1), Fraction(13, 10), Fraction(2), Fraction(3))
     possible = [diversity for diversity in wanted if naive.keeps(table, rows, 1, diversity)]
     k = draw(st.integers(2, min(max_k, len(rows))))
-    if draw(st.booleans()):
+    if of_papers or draw(st.booleans()):
         return Task(table, k, draw(st.sampled_from(possible)))
     further = [privacy for privacy in FURTHER if models.keeps(privacy, table.secrets, rows)]
     return Task(table, k, None, draw(st.sampled_from(further)))

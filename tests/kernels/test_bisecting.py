@@ -63,7 +63,7 @@ def _twin(task: Task, problem: Problem, rounds: int, seed: int) -> AsWritten:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-@given(task=tasks(max_rows=24), seed=st.integers(0, 5), rounds=st.sampled_from([1, 2, 6]))
+@given(task=tasks(max_rows=24, of_papers=True), seed=st.integers(0, 5), rounds=st.sampled_from([1, 2, 6]))
 @settings(max_examples=60, deadline=None)
 def test_the_groups_are_those_of_the_paper(objective: CellMeasure, task: Task, seed: int, rounds: int) -> None:
     problem = problem_of(task.table, task.models, objective)

@@ -87,7 +87,7 @@ def test_places_are_those_of_the_formulas(data: st.DataObject, columns: int, ord
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-@given(task=tasks(max_rows=24))
+@given(task=tasks(max_rows=24, of_papers=True))
 @settings(max_examples=60, deadline=None)
 def test_the_groups_are_the_best_cuts_of_the_line(objective: CellMeasure, task: Task) -> None:
     problem = problem_of(task.table, task.models, objective)

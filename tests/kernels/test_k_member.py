@@ -47,7 +47,7 @@ def _slowly(twin: Twin, problem: Problem, seed: int) -> list[list[int]]:
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("form", FORMS)
 @given(
-    task=tasks(max_rows=24),
+    task=tasks(max_rows=24, of_papers=True),
     start=st.sampled_from(STARTS),
     penalty=st.sampled_from([0.0, 0.25, 3.0]),
     seed=st.integers(0, 5),
@@ -68,7 +68,7 @@ def test_k_member_does_what_figure_5_says(
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("form", FORMS)
-@given(task=tasks(max_rows=24), threshold=st.sampled_from([0.0, 0.1, 0.3, 0.6]), seed=st.integers(0, 5))
+@given(task=tasks(max_rows=24, of_papers=True), threshold=st.sampled_from([0.0, 0.1, 0.3, 0.6]), seed=st.integers(0, 5))
 @settings(max_examples=25, deadline=None)
 def test_threshold_greedy_does_what_section_2_2_says(
     form: str, objective: CellMeasure, task: Task, threshold: float, seed: int

@@ -40,7 +40,7 @@ def _attribute(problem: Problem, column: int, cut: str) -> Attribute:
 
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("objective", OBJECTIVES)
-@given(task=tasks(max_rows=30), strict=st.booleans())
+@given(task=tasks(max_rows=30, of_papers=True), strict=st.booleans())
 @settings(max_examples=50, deadline=None)
 def test_the_groups_are_those_of_the_algorithm_on_plain_lists(
     objective: CellMeasure, cut: str, task: Task, strict: bool

@@ -23,7 +23,7 @@ from tests.strategies import Task, models_of, problem_of, tables, tasks
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("form", FORMS)
 @given(
-    task=tasks(max_rows=24),
+    task=tasks(max_rows=24, of_papers=True),
     distance=st.sampled_from(["centroid", "increase"]),
     size_factor=st.booleans(),
     is_sorted=st.booleans(),

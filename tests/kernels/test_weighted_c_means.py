@@ -25,7 +25,12 @@ from tests.strategies import Task, models_of, problem_of, tables, tasks
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("form", FORMS)
-@given(task=tasks(max_rows=24), weights=st.booleans(), passes=st.sampled_from([1, 2, 30]), seed=st.integers(0, 5))
+@given(
+    task=tasks(max_rows=24, of_papers=True),
+    weights=st.booleans(),
+    passes=st.sampled_from([1, 2, 30]),
+    seed=st.integers(0, 5),
+)
 @settings(max_examples=25, deadline=None)
 def test_the_groups_are_those_that_section_2_2_tells_of(
     form: str, objective: CellMeasure, task: Task, weights: bool, passes: int, seed: int
