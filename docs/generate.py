@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # run as a script, Python looks for modules in this folder only
 
 from benchmarks import page  # noqa: E402  see above
-from docs import manual, sample, sections, toy  # noqa: E402
-from kanon_cli import catalogue  # noqa: E402
+from docs import manual, sample, sections, toy  # noqa: E402  see above
+from kanon_cli import catalogue  # noqa: E402  see above
 
 PICTURE = ROOT / "docs" / "pictures" / "run.svg"
 SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(

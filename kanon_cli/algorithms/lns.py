@@ -48,8 +48,8 @@ class Lns(Algorithm):
     the same groups.
 
     Guarantee: every group has k rows and keeps its caps, because no rebuilding is kept that breaks a promise, and at
-    the start clusters that fall short are united until none does. The search can stop after
-    any round.
+    the start clusters that fall short are united until none does. The search can
+    stop after any round, and then cools down with as much work again.
     Cost: O(r n) time for each unit of `effort`, which is about one look at each record; O(r n) memory.
     Source: kanon's own; ruin and recreate after Schrimpf et al. 2000, with the greedy k-member clustering of Byun et
     al. 2007 to recreate.

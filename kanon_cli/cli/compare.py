@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kanon_cli.cli import results
 from kanon_cli.cli.guard import guard
 from kanon_cli.cli.options import Debug, Json, Quiet, Sets
 from kanon_cli.cli.voices import LogFormat, voice_for
@@ -53,7 +52,7 @@ def compare(
     with guard(voice):
         from kanon_cli import comparing, warmup
         from kanon_cli.bounding import NAME
-        from kanon_cli.cli.telling import describe
+        from kanon_cli.cli.telling import show
         from kanon_cli.compiling import compile_all
         from kanon_cli.report.comparison import tell_comparison
         from kanon_cli.version import VERSION
@@ -68,10 +67,7 @@ def compare(
         voice.rest()
         story = tell_comparison(plan.spec.name or spec.name, rows, VERSION)
         comparing.write(plan.folder, rows, story)
-        if as_json:
-            results.show_json(rows)
-        elif not quiet:
-            results.show(describe(story))
+        show(story, rows, as_json, quiet)
 
 
 def _plan(

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from kanon_cli.cli import results
 from kanon_cli.cli.guard import guard
 from kanon_cli.cli.options import Debug, Json, Quiet, Sets
 from kanon_cli.cli.voices import LogFormat, voice_for
@@ -40,7 +39,7 @@ def evaluate(
     with guard(voice):
         from kanon_cli import evaluating
         from kanon_cli.cli.compare import check_measures
-        from kanon_cli.cli.telling import describe
+        from kanon_cli.cli.telling import show
         from kanon_cli.release.pages import check_page, put
         from kanon_cli.report.evaluation import tell_evaluation
         from kanon_cli.report.html import page_of
@@ -61,7 +60,4 @@ def evaluate(
         story = tell_evaluation(first.name or spec.name, found, VERSION)
         if html is not None:
             put(html, page_of(story), [spec], force)
-        if as_json:
-            results.show_json(found)
-        elif not quiet:
-            results.show(describe(story))
+        show(story, found, as_json, quiet)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 from rich.text import Text
 
+from kanon_cli.cli import results
 from kanon_cli.cli.failures import one_line
 from kanon_cli.cli.page import Page, bar, spark
 from kanon_cli.cli.results import WIDEST
@@ -16,6 +18,14 @@ MARGIN = 2
 GAP = "  "
 BAR_SHARE = 0.5  # of the length that the bars of a summary have
 STYLES = {"good": "green", "bad": "bold red", "dim": "dim", "plain": ""}
+
+
+def show(story: Story, found: Any, as_json: bool, quiet: bool) -> None:
+    """Print what was found: as JSON, as a story, or not at all."""
+    if as_json:
+        results.show_json(found)
+    elif not quiet:
+        results.show(describe(story))
 
 
 def describe(story: Story) -> list[Text]:

@@ -236,6 +236,6 @@ def voice_for(log_format: LogFormat, quiet: bool, debug: bool) -> Voice:
 def _write(line: str) -> None:
     """Write to stderr; if nobody can read it any more, that is no reason to stop the work."""
     try:
-        print(line, file=sys.stderr, flush=True)  # noqa: T201
+        print(line, file=sys.stderr, flush=True)  # noqa: T201  the one place that writes plain lines
     except OSError:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  until the process ends

@@ -10,20 +10,16 @@ import numpy.typing as npt
 from kanon_cli.kernels.clusters import (
     JOINS,
     LEAVES,
-    NOBODY,
-    UNCHANGED,
     link,
     may_change,
     recount,
-    shortfall_of,
-    shortfall_with,
     unlink,
 )
 from kanon_cli.kernels.jit import kernel
 from kanon_cli.kernels.moves import find_rest
 from kanon_cli.kernels.scans import BLOCK, FAR, MIXED, add_unions, no_question, set_label
 from kanon_cli.kernels.splits import split
-from kanon_cli.kernels.unions import unify
+from kanon_cli.kernels.unions import cheapest_finisher, shortfalls, unify
 
 
 class Tariffs(NamedTuple):
@@ -337,11 +333,7 @@ def unify_unfinished_by_secret(clusters, layers, tariffs, aim):
     price = np.zeros(rows_of.shape, np.int64)
     settle_all(clusters, layers, tariffs, rows_of, price)
     question, total = no_question(layers), np.empty(BLOCK, np.int32)
-    distance, short = np.empty(len(size), np.int64), np.zeros(len(size), np.int64)
-    for c in range(len(size)):
-        if size[c] > 0:
-            recount(clusters, aim, c)
-            short[c] = shortfall_of(clusters, aim, c)
+    distance, short = np.empty(len(size), np.int64), shortfalls(clusters, aim)
     unified = 0
     c = np.int64(0)
     while c < len(size):
@@ -349,15 +341,7 @@ def unify_unfinished_by_secret(clusters, layers, tariffs, aim):
             c += 1
             continue
         measure_by_secret(clusters, layers, tariffs, c, rows_of, price, question, total, distance)
-        best, best_short, best_distance = np.int64(-1), np.int64(FAR), np.int64(FAR)
-        for other in range(len(size)):
-            if distance[other] == FAR or (best_short == 0 and distance[other] >= best_distance):
-                continue
-            rest = np.int64(0)
-            if short[c] > 0 or short[other] > 0:
-                rest = shortfall_with(clusters, aim, c, other, NOBODY, UNCHANGED)
-            if rest < best_short or (rest == best_short and distance[other] < best_distance):
-                best, best_short, best_distance = other, rest, distance[other]
+        best, best_short = cheapest_finisher(clusters, aim, c, short, distance)
         if best < 0:
             break
         unify_by_secret(clusters, layers, tariffs, c, best, rows_of, price)

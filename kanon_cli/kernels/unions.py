@@ -144,6 +144,34 @@ def unify_small(clusters, layers, costs, k):
 
 
 @kernel
+def shortfalls(clusters, aim):
+    """Count the secrets of every cluster anew; give by how much each falls short of its promise."""
+    size = clusters.closures.size
+    short = np.zeros(len(size), np.int64)
+    for c in range(len(size)):
+        if size[c] > 0:
+            recount(clusters, aim, c)
+            short[c] = shortfall_of(clusters, aim, c)
+    return short
+
+
+@kernel
+def cheapest_finisher(clusters, aim, c, short, distance):
+    """Return the cluster that leaves c the least shortfall, of several the nearest, -1 if none; and what it leaves."""
+    size = clusters.closures.size
+    best, best_short, best_distance = np.int64(-1), np.int64(FAR), np.int64(FAR)
+    for other in range(len(size)):
+        if other == c or size[other] == 0 or (best_short == 0 and distance[other] >= best_distance):
+            continue
+        rest = np.int64(0)
+        if short[c] > 0 or short[other] > 0:
+            rest = shortfall_with(clusters, aim, c, other, NOBODY, UNCHANGED)
+        if rest < best_short or (rest == best_short and distance[other] < best_distance):
+            best, best_short, best_distance = other, rest, distance[other]
+    return best, best_short
+
+
+@kernel
 def unify_unfinished(clusters, layers, costs, aim):
     """Unify every cluster below k or short of its promise with the cheapest cluster that finishes it; return how many.
 
@@ -152,11 +180,7 @@ def unify_unfinished(clusters, layers, costs, aim):
     size = clusters.closures.size
     question, total = no_question(layers), np.empty(BLOCK, np.int32)
     distance = np.empty(len(size), np.int64)
-    short = np.zeros(len(size), np.int64)
-    for c in range(len(size)):
-        if size[c] > 0:
-            recount(clusters, aim, c)
-            short[c] = shortfall_of(clusters, aim, c)
+    short = shortfalls(clusters, aim)
     unified = 0
     c = np.int64(0)
     while c < len(size):
@@ -164,19 +188,11 @@ def unify_unfinished(clusters, layers, costs, aim):
             c += 1
             continue
         measure(clusters.closures, layers, costs, c, len(size), question, total, distance)
-        best, best_short, best_distance = np.int64(-1), np.int64(FAR), np.int64(FAR)
-        for other in range(len(size)):
-            if other == c or size[other] == 0 or (best_short == 0 and distance[other] >= best_distance):
-                continue
-            rest = np.int64(0)
-            if short[c] > 0 or short[other] > 0:
-                rest = shortfall_with(clusters, aim, c, other, NOBODY, UNCHANGED)
-            if rest < best_short or (rest == best_short and distance[other] < best_distance):
-                best, best_short, best_distance = other, rest, distance[other]
+        best, best_short = cheapest_finisher(clusters, aim, c, short, distance)
         if best < 0:
             break
         spent = clusters.closures.spent
-        union_price = (best_distance + spent[c] + spent[best]) // (size[c] + size[best])
+        union_price = (distance[best] + spent[c] + spent[best]) // (size[c] + size[best])
         unify(clusters, layers, c, best, union_price)
         short[c] = best_short
         unified += 1

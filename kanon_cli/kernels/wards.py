@@ -239,7 +239,7 @@ def replace(ward, pool, rows, clusters, picks, live, columns):
 def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, heat, work, state):
     """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then.
 
-    What costs up to `heat` millionths (of 2 ** 20) more is kept, too: that leads out of dead ends.
+    What costs up to `heat` parts of 2 ** 20 more is kept, too: that leads out of dead ends.
     """
     columns = how.shape[0]
     largest = LARGEST_POOL * k + SPARE_ROOM

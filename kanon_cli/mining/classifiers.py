@@ -34,7 +34,7 @@ class Score:
 def require_sklearn() -> None:
     """Refuse to go on without scikit-learn."""
     try:
-        import sklearn  # noqa: F401
+        import sklearn  # noqa: F401  it is only asked whether it is there
     except ImportError as error:
         hint = "pip install 'kanon-cli[evaluate]'"
         raise MissingPartError(Mistake("scikit-learn is not installed, and classifiers need it", hint=hint)) from error

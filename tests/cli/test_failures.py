@@ -170,7 +170,7 @@ def test_a_log_that_nobody_reads_does_not_stop_the_release(desk: Desk) -> None:
 
 
 def test_a_result_that_cannot_be_written_is_an_error(desk: Desk) -> None:
-    with open("/dev/full", "w") as full:  # noqa: PTH123
+    with open("/dev/full", "w") as full:  # noqa: PTH123  a device, not a file
         done = subprocess.run(
             desk.command("schema"), env=desk.environ, stdout=full, stderr=subprocess.PIPE, check=False, encoding="utf-8"
         )

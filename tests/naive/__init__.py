@@ -270,7 +270,7 @@ def pair_price(table: Table, row: int, other: int, measure: str) -> float:
 
 
 def matched(table: Table, released: Sequence[Sequence[str]], secrets: Sequence[str]) -> int:
-    """How many released rows can each have an original row of their own that they are true of (augmenting paths)."""
+    """How many released rows can each have an original row of their own that they are true of."""
     fits = [
         [
             row
@@ -280,6 +280,11 @@ def matched(table: Table, released: Sequence[Sequence[str]], secrets: Sequence[s
         ]
         for cells, secret in zip(released, secrets, strict=True)
     ]
+    return pairs(fits)
+
+
+def pairs(fits: Sequence[Sequence[int]]) -> int:
+    """How many places can each have one of those that fit to themselves (augmenting paths)."""
     owner: dict[int, int] = {}
 
     def find(place: int, seen: set[int]) -> bool:
@@ -291,4 +296,4 @@ def matched(table: Table, released: Sequence[Sequence[str]], secrets: Sequence[s
                     return True
         return False
 
-    return sum(find(place, set()) for place in range(len(released)))
+    return sum(find(place, set()) for place in range(len(fits)))

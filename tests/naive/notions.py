@@ -23,19 +23,8 @@ def neighbours(table: naive.Table, released: Sequence[Sequence[str]]) -> Graph:
 
 
 def is_perfect(graph: Graph) -> bool:
-    """Whether each original row can have a released row of its own (augmenting paths)."""
-    owner: dict[int, int] = {}
-
-    def find(row: int, seen: set[int]) -> bool:
-        for at in graph[row]:
-            if at not in seen:
-                seen.add(at)
-                if at not in owner or find(owner[at], seen):
-                    owner[at] = row
-                    return True
-        return False
-
-    return all(find(row, set()) for row in range(len(graph)))
+    """Whether each original row can have a released row of its own."""
+    return naive.pairs(graph) == len(graph)
 
 
 def matches(graph: Graph) -> Graph:
