@@ -97,6 +97,7 @@ class _Search:
         self.ground = _ground(problem)
         self.rng = np.random.default_rng(terms.seed)
         self.touches = 0
+        self.effort = 0  # what repeats the search
         self.rounds = 0
         self.losses: list[float] = []
         self.order = order
@@ -146,16 +147,17 @@ class _Search:
     def go_on(self) -> None:
         """Search hot for half of the effort or of the time, then cool down with as much work again.
 
-        So the work that was done tells how much of it was hot, and as `effort` repeats a search that the time ended.
+        So the effort tells how much of the work was hot, and repeats a search that the time ended, or that found
+        nothing more to improve while it was hot.
         """
         half, before = self.terms.effort // 2, self.terms.spent()
         while self.touches < half and self.can_improve and 2 * self.terms.spent() - before < 1:
             self.round(min(self.step, half - self.touches), self.heat)
-        until = self.terms.effort if self.touches == half else 2 * self.touches
-        cooling = until - self.touches
-        while self.touches < until and self.can_improve:
-            touches = min(self.step, until - self.touches)
-            self.round(touches, self.heat * (until - self.touches - touches) // cooling)
+        self.effort = self.terms.effort if self.touches == half else 2 * self.touches
+        cooling = self.effort - self.touches
+        while self.touches < self.effort and self.can_improve:
+            touches = min(self.step, self.effort - self.touches)
+            self.round(touches, self.heat * (self.effort - self.touches - touches) // cooling)
 
     @property
     def step(self) -> int:
@@ -237,7 +239,7 @@ class _Search:
     @property
     def facts(self) -> dict[str, int | float | bool]:
         """What was done."""
-        return {"effort": self.touches, "rounds": self.rounds}
+        return {"effort": self.effort, "rounds": self.rounds}
 
     def group_of(self) -> npt.NDArray[np.int32]:
         """The group of each row."""

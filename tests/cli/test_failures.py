@@ -13,8 +13,9 @@ from tests.cli.conftest import Desk, people
 
 SENTINEL = "Xyzzy4711"
 HANG = """
-import sys, time
+import signal, sys, time
 from kanon_cli import pipeline
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests in the background has it ignored
 def hang(*_):
     print("it hangs", file=sys.stderr, flush=True)
     time.sleep(600)

@@ -122,7 +122,7 @@ def test_a_search_spends_its_effort_and_says_what_it_reached(algorithm: Algorith
     assert found.facts["effort"] == effort or found.losses[-1] == 0 or len(groups) == 1
     assert told == sorted(told)
     assert len(told) == len(found.losses)
-    assert told[-1] == found.facts["effort"] / effort
+    assert told[-1] == 1 or found.losses[-1] == 0 or len(groups) == 1
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
