@@ -119,15 +119,17 @@ class _Search:
 
     def _start_by_chunks(self) -> None:
         """Cluster chunks of similar rows, each with its part of every secret."""
-        from kanon_cli.kernels.wards import begin
+        from kanon_cli.kernels.wards import improve, no_clustering
 
         ground = self.ground
         rows = min(max(CHUNKS[0], 100 * ground.k), CHUNKS[1])
         self.order, cuts = _chunks(self.problem, self.order, max(rows, CHUNK_CLUSTERS * ground.k))
+        chunks = no_clustering(len(cuts) - 1, ground.coordinate.shape[1])._replace(first=cuts[:-1], size=np.diff(cuts))
+        wards = np.arange(len(cuts))
         result, seed_of = self._no_clustering(), self._seeds(len(cuts) - 1)
 
         def work(first: int, last: int) -> None:
-            begin(self.order, result, cuts, first, last, ground, SHARE, seed_of)
+            improve(chunks, self.order, result, wards, first, last, ground, SHARE, 1, 0, seed_of)
 
         self._share_out(len(cuts) - 1, work)
         self.clustering = _living(result)
@@ -182,7 +184,7 @@ class _Search:
         seed_of = self._seeds(len(cuts) - 1)
 
         def work(first: int, last: int) -> None:
-            improve(self.clustering, self.order, result, cuts, first, last, ground, touches, heat, seed_of)
+            improve(self.clustering, self.order, result, cuts, first, last, ground, 1.0, touches, heat, seed_of)
 
         self._share_out(len(cuts) - 1, work)
         self.clustering = _living(result)

@@ -236,100 +236,74 @@ def replace(ward, pool, rows, clusters, picks, live, columns):
 
 
 @inlined_kernel
-def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, heat, work, state):
+def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, share, heat, work, state):
     """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then.
 
-    What costs up to `heat` parts of 2 ** 20 more is kept, too: that leads out of dead ends.
+    What costs up to `heat` parts of 2 ** 20 more is kept, too: that leads out of dead ends. With a share below 1 it is
+    the one cluster that the search starts from: it becomes so many of the clusters that there could be.
     """
-    columns = how.shape[0]
+    columns, room = how.shape[0], len(pool.size)
     largest = LARGEST_POOL * k + SPARE_ROOM
-    is_ruled = has_rules(cap)
+    is_start, is_ruled = share < 1, has_rules(cap)
     while work > 0:
-        picks = choose(ward, how, whole, mass, scale, live, largest, state)
+        ward.chosen[0], picks = 0, np.int64(1)
+        if not is_start:
+            picks = choose(ward, how, whole, mass, scale, live, largest, state)
         old_cost = np.int64(0)
         for pick in range(picks):
             old_cost += ward.price[ward.chosen[pick]] * ward.size[ward.chosen[pick]]
-        if old_cost == 0:
+        if old_cost == 0 and not is_start:
             work -= k
             continue
         rows = dissolve(ward, picks, pool, columns)
-        work -= rows * (rows + 256) // 512
+        work = np.int64(0) if is_start else work - rows * (rows + 256) // 512
         clusters = most_clusters(pool, rows, k, values, cap)
-        if is_ruled:
-            clusters -= draw(state, clusters // 2 + 1)  # the last ones get what rows are left, and may not keep it
-        if clusters > 1 and draw(state, FEWER) == 0:
-            clusters -= 1
+        if is_start:
+            clusters = min(max(np.int64(share * clusters), np.int64(1)), room)
+        else:
+            if is_ruled:
+                clusters -= draw(state, clusters // 2 + 1)  # the last ones get what rows are left, and may not keep it
+            if clusters > 1 and draw(state, FEWER) == 0:
+                clusters -= 1
         cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
-        relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
-        if is_ruled:
+        if not is_start:
+            relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
+        if is_start or is_ruled:
             clusters = mend(pool, how, whole, mass, scale, rows, clusters, values, cap)
-        if pool_cost(pool, clusters) <= old_cost + (old_cost * heat >> np.int64(20)) and pool_keeps(
-            pool, clusters, values, cap
+        if is_start or (
+            pool_cost(pool, clusters) <= old_cost + (old_cost * heat >> np.int64(20))
+            and pool_keeps(pool, clusters, values, cap)
         ):
             live = replace(ward, pool, rows, clusters, picks, live, columns)
     return live
 
 
 @kernel
-def improve(clustering, order, result, cuts, start, end, ground, touches, heat, seed_of):
+def improve(clustering, order, result, cuts, start, end, ground, share, touches, heat, seed_of):
     """Work on the wards from start to end - 1; ward w has the clusters from cuts[w] to cuts[w + 1] - 1.
+
+    With a share below 1 each ward is one cluster, from which the search starts: see `improve_ward`.
 
     A ward puts its rows where they were in the order, and its clusters into the result, from number `first position //
     k` on: no other ward can reach those, since each cluster has k rows. Numbers that are not used keep the size 0.
     """
     coordinate, secret_of, how, whole, mass, scale, k, values, cap = ground
     largest = LARGEST_POOL * k + SPARE_ROOM
-    pool = make_pool(how.shape[0], values, largest, largest // k)
+    if share < 1:
+        for c in range(cuts[start], cuts[end]):
+            largest = max(largest, clustering.size[c])
+    pool = make_pool(how.shape[0], values, largest, min(largest // k, max(UNIONS // largest, np.int64(1))))
     state = np.empty(1, dtype=np.uint64)
     for w in range(start, end):
         first, last = cuts[w], cuts[w + 1]
         begin = clustering.first[first]
         ward = open_ward(clustering, order, first, last, coordinate, secret_of, k)
         live = last - first
-        if live > 1:
+        if live > 1 or share < 1:
             state[0] = seed_of[w]
             work = touches * len(ward.row)
-            live = improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, heat, work, state)
+            live = improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, share, heat, work, state)
         close_ward(ward, live, order, result, begin, begin // k)
-
-
-@kernel
-def begin(order, result, cuts, start, end, ground, share, seed_of):
-    """Cluster chunks of rows from nothing; chunk w has the positions from cuts[w] to cuts[w + 1] - 1 of the order.
-
-    Only `share` of the clusters that there could be are made, so that there is slack for what comes after.
-    """
-    coordinate, secret_of, how, whole, mass, scale, k, values, cap = ground
-    state = np.empty(1, dtype=np.uint64)
-    columns = coordinate.shape[1]
-    for w in range(start, end):
-        first, rows = cuts[w], cuts[w + 1] - cuts[w]
-        state[0] = seed_of[w]
-        room = min(rows // k, max(UNIONS // rows, np.int64(1)))
-        pool = make_pool(columns, values, rows, room)
-        for place in range(rows):
-            row = order[first + place]
-            pool.member[place] = row
-            for column in range(columns):
-                pool.coordinate[column * pool.room + place] = coordinate[row, column]
-            for secret in range(secret_of.shape[0]):
-                pool.code[secret, place] = secret_of[secret, row]
-        clusters = min(max(np.int64(share * most_clusters(pool, rows, k, values, cap)), np.int64(1)), room)
-        cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
-        clusters = mend(pool, how, whole, mass, scale, rows, clusters, values, cap)
-        position = np.empty(clusters, dtype=np.int64)
-        at = first
-        for c in range(clusters):
-            number = first // k + c
-            position[c], result.first[number] = at, at
-            result.size[number], result.price[number] = pool.size[c], pool.price[c]
-            for column in range(columns):
-                result.lo[number, column], result.hi[number, column] = pool.lo[c, column], pool.hi[c, column]
-            at += pool.size[c]
-        for place in range(rows):
-            c = pool.cluster[place]
-            order[position[c]] = pool.member[place]
-            position[c] += 1
 
 
 @kernel
