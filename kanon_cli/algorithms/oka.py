@@ -10,6 +10,7 @@ from pydantic import Field
 
 from kanon_cli.algorithms.base import Algorithm, Grouping, Terms, finish
 from kanon_cli.algorithms.closest import ground_of, sorted_rows, visit
+from kanon_cli.algorithms.leaving import falling_short, leave_out
 from kanon_cli.algorithms.starts import best_of
 from kanon_cli.problem import Problem
 
@@ -57,11 +58,17 @@ class Oka(Algorithm):
     )
     sorted: bool = Field(default=True, description="records come sorted by quasi-identifiers; false: in random order")
     passes: int = Field(default=1, ge=1, description="passes of the clustering stage")
-    small: Literal["fill", "unify"] = Field(
+    small: Literal["fill", "unify", "suppress"] = Field(
         default="fill",
-        description="clusters below k: filled with records from those beyond k, or unified with the nearest",
+        description="clusters below k: filled with records from those beyond k, unified with the nearest, or left out, "
+        "the smallest first, as far as privacy.suppression allows, and then unified",
     )
     restarts: int = Field(default=1, ge=1, description="random starts, of which the best result is kept")
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether small clusters are left out."""
+        return self.small == "suppress"
 
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Cluster and adjust."""
@@ -97,10 +104,16 @@ class _Passes:
                 terms.progress((at + done) / passes, f"pass {at + 1} of {passes}")
 
             visit(ground, centers, order[centers.group_of[order] < 0] if at == 0 else order, rows, tell)
-        small = int(np.count_nonzero(centers.size[:-1] < problem.aim.k))
-        moved = self._adjust(ground, centers, rng, terms) if self.options.small == "fill" else 0
-        group_of, unified = finish(problem, centers.group_of)
-        return Grouping(group_of, {"small": small, "moved": moved, "unified": unified})
+        facts: dict[str, int | float | bool] = {"small": int(np.count_nonzero(centers.size[:-1] < problem.aim.k))}
+        left_out = np.zeros(rows, dtype=np.bool_)
+        if self.options.small == "fill":
+            facts["moved"] = self._adjust(ground, centers, rng, terms)
+        elif self.options.leaves_out:
+            is_small = falling_short(problem, centers.group_of)[centers.group_of]
+            left_out = leave_out(problem, np.where(is_small, centers.group_of, -1), terms.most_left_out)
+            facts["left_out"] = int(left_out.sum())
+        group_of, facts["unified"] = finish(problem, centers.group_of, left_out)
+        return Grouping(group_of, facts, left_out=left_out)
 
     def _adjust(self, ground: Ground, centers: Centers, rng: np.random.Generator, terms: Terms) -> int:
         """Take rows out of clusters beyond k and give them to those below k, then to any; say how many."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -40,7 +40,17 @@ class ThresholdGreedy(Algorithm):
     threshold: float = Field(
         default=0.1, ge=0, le=1000, description="the mean loss of a cell beyond which a cluster does not grow"
     )
+    small: Literal["hand-out", "suppress"] = Field(
+        default="hand-out",
+        description="the records of dissolved clusters: each given to the cluster that is best for it, or left out, "
+        "those of the smallest clusters first, as far as privacy.suppression allows",
+    )
     restarts: int = Field(default=1, ge=1, description="random starts, of which the best result is kept")
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether the records of dissolved clusters are left out."""
+        return self.small == "suppress"
 
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Grow clusters up to the threshold and hand out what is in none."""
@@ -48,4 +58,4 @@ class ThresholdGreedy(Algorithm):
 
         most = round(self.threshold * int(problem.costs.unit) * len(problem.rank_of))
         rule = greedy.Rule(greedy.RANDOM, problem.rows, most, 0)
-        return best_of(self.restarts, problem, terms, Growing(problem, rule, None).run)
+        return best_of(self.restarts, problem, terms, Growing(problem, rule, None, self.leaves_out).run)
