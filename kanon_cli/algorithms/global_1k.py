@@ -24,7 +24,7 @@ class Global1k(Algorithm):
     Guarantee: every record has k matches, every released row covers k rows: they are counted, and boxes grow until it
     holds. A promise about sensitive values is kept for the matches of each record; where that takes too much, the
     groups of `lns` are released, which keep it, too.
-    Cost: that of `kk`, and for each round of steps O(r n k) time; O(n k) memory.
+    Cost: O(r n^2) time at the worst, as `kk`, and O(r n k) for each round of steps; O(n k) memory.
     Choose: where others may know who is in the table, and single rows need not look alike: it lies between `kk` and
     groups in what it loses.
     Source: Gionis, Mazza and Tassa 2008, algorithm 6.
