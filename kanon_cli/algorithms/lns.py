@@ -60,7 +60,7 @@ class Lns(Algorithm):
     randomized: ClassVar[bool] = True
     shardable: ClassVar[bool] = True
     anytime: ClassVar[bool] = True
-    memory: ClassVar[str] = "O(n)"
+    memory: ClassVar[str] = "O(r n)"
 
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Start, and go round after round until the effort is spent or the time is up."""

@@ -25,7 +25,7 @@ class Nonhomogeneous(Algorithm):
     gives every row a box that covers it, which makes k perfect matchings without a pair in common. A
     promise about sensitive values is kept for the matches of each record: boxes grow until they do; where that takes
     too much, the groups of `lns` are released.
-    Cost: O(r n (block k + log^2 n)) time, O(n) memory.
+    Cost: O(r n (block k + log^2 n)) time, O(r n) memory.
     Choose: to compare with the papers that have it, or for a quick release with the notion `global-(1,k)`; `global-1k`
     loses less.
     Source: Wong, Mamoulis and Cheung 2010; the baseline NH of He et al. 2012.
@@ -37,7 +37,7 @@ class Nonhomogeneous(Algorithm):
     keeps: ClassVar[str] = "global-(1,k)"
     randomized: ClassVar[bool] = True
     shardable: ClassVar[bool] = False
-    memory: ClassVar[str] = "O(n)"
+    memory: ClassVar[str] = "O(r n)"
 
     block: int = Field(default=1, ge=1, description="rows of a block at the least, in k")
 
