@@ -227,6 +227,7 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound | None, clock: _
         threads=len(os.sched_getaffinity(0)) if spec.engine.threads == "auto" else spec.engine.threads,
         spent=lambda: (time.perf_counter() - clock.started) / spec.seconds,
         progress=clock.observer.progress,
+        warn=clock.observer.warn,
         least=bound.loss if bound else None,
     )
 

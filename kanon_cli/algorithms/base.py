@@ -24,6 +24,10 @@ def _say_nothing(_done: float, _note: str) -> None:
     """Progress that nobody sees."""
 
 
+def _keep_quiet(_message: str) -> None:
+    """A warning that nobody hears."""
+
+
 def _nothing() -> float:
     """No limit of time."""
     return 0.0
@@ -38,6 +42,7 @@ class Terms:
     threads: int = 1
     spent: Callable[[], float] = _nothing  # the share of the time for it that is over, asked between pieces of work
     progress: Progress = _say_nothing
+    warn: Callable[[str], None] = _keep_quiet  # what the user should know of the result
     least: float | None = None  # no release of the table loses less
     most_left_out: int = 0  # rows that an algorithm may leave out, if it is one that does
 

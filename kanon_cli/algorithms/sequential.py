@@ -101,6 +101,8 @@ class Sequential(Algorithm):
                 best = found
         if best is None:
             raise AssertionError("there is always a start")
+        if best.facts.get("fell_back"):
+            terms.warn("no start of sequential keeps the promise in every group: all rows are one (judged: all)")
         return Grouping(best.group_of, {**best.facts, "starts": len(starts)})
 
     def _search(self, problem: Problem) -> _Search:
