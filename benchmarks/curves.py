@@ -11,10 +11,16 @@ from kanon_cli.problem import Problem
 PATIENCE = 100.0  # CPU seconds: what takes longer ends its curve
 
 
-def curve(algorithm: str, name: str, values: Sequence[int], build: Callable[[int], Problem]) -> Iterator[Finding]:
+def curve(
+    algorithm: str,
+    name: str,
+    values: Sequence[int],
+    build: Callable[[int], Problem],
+    end: Callable[[Problem, str, Sequence[int]], dict[str, float]] = ended,
+) -> Iterator[Finding]:
     """Let an algorithm end at each value, in the order in which it gets slower; one seed."""
     for at, value in enumerate(values):
-        got = ended(build(value), algorithm, range(1))
+        got = end(build(value), algorithm, range(1))
         yield Row({"algorithm": algorithm, name: value}, got)
         if got["cpu_s"] > PATIENCE and at + 1 < len(values):
             left = ", ".join(f"{later:,}" for later in values[at + 1 :])

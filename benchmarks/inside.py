@@ -16,7 +16,7 @@ import numpy.typing as npt
 from benchmarks.outside import write_spec
 from benchmarks.setting import Setting, Unavailable
 from kanon_cli import algorithms, closing, encoding, warmup
-from kanon_cli.algorithms.base import Algorithm, Terms
+from kanon_cli.algorithms.base import Algorithm, Covering, Terms
 from kanon_cli.events import Silence
 from kanon_cli.intake import Intake, build_domains, take_in
 from kanon_cli.kernels.costs import Costs, price_all
@@ -30,6 +30,7 @@ from kanon_cli.tables.domains import Domain
 Groups = npt.NDArray[np.int32]
 ENDLESS = 1 << 40  # effort that no search comes to the end of
 Partition = Callable[[int], tuple[Groups, float]]  # a seed to the group of each row, and the CPU seconds it took
+Work = Callable[[int], tuple[Groups | Covering, float]]  # the same, or to a box for each row
 
 
 @dataclass(frozen=True)
@@ -76,27 +77,31 @@ def total_price(costs: Costs, lo: Groups, hi: Groups, size: npt.NDArray[np.int64
     return total
 
 
-def loss_of(problem: Problem, group_of: Groups) -> float:
+def loss_of(problem: Problem, found: Groups | Covering) -> float:
     """The mean loss of a cell; groups that break the promise of k are refused."""
-    size = np.bincount(group_of)
-    if int(size.min()) < problem.aim.k:
-        raise AssertionError(f"a group has {size.min()} rows, k is {problem.aim.k}")
-    recoding = closing.close(problem.rank_of, group_of)
+    if isinstance(found, Covering):
+        size, lo, hi = np.ones(problem.rows, dtype=np.int64), found.lo, found.hi
+    else:
+        size = np.bincount(found)
+        if int(size.min()) < problem.aim.k:
+            raise AssertionError(f"a group has {size.min()} rows, k is {problem.aim.k}")
+        recoding = closing.close(problem.rank_of, found)
+        lo, hi = recoding.lo, recoding.hi
     columns, rows = problem.rank_of.shape
-    price: int = int(total_price(problem.costs, recoding.lo, recoding.hi, size))
+    price: int = int(total_price(problem.costs, lo, hi, size))
     whole: int = int(problem.costs.unit) * rows * columns
     return price / whole
 
 
 @cache
-def ready(name: str) -> Algorithm:
-    """An algorithm with its default options, its kernels compiled and loaded."""
+def ready(name: str, groups: bool = True) -> Algorithm:
+    """An algorithm with its default options, its kernels compiled and loaded; `groups`: it has to make groups."""
     if name not in algorithms.TABLE:
         raise Unavailable(f"This version of kanon has no algorithm `{name}`.")
     algorithm = load(algorithms.TABLE, name, Algorithm)()
-    if algorithm.keeps != "k":
+    if groups and algorithm.keeps != "k":
         raise Unavailable(f"The algorithm `{name}` makes no groups.")
-    warmup.warm(name, lambda problem: algorithm.partition(problem, Terms()))
+    warmup.warm(name, lambda problem: algorithm.work(problem, Terms()))
     return algorithm
 
 
@@ -109,6 +114,18 @@ def to_the_end(problem: Problem, algorithm: Algorithm) -> Partition:
         return grouping.group_of, time.process_time() - started
 
     return partition
+
+
+def worked(problem: Problem, algorithm: Algorithm) -> Work:
+    """Let an algorithm work until it ends by itself, whether it makes groups or a box for each row."""
+
+    def work(seed: int) -> tuple[Groups | Covering, float]:
+        started = time.process_time()
+        found = algorithm.work(problem, Terms(seed))
+        spent = time.process_time() - started
+        return found if isinstance(found, Covering) else found.group_of, spent
+
+    return work
 
 
 def run_for(problem: Problem, algorithm: Algorithm, seed: int, seconds: float) -> tuple[Groups, float]:
@@ -124,12 +141,12 @@ def run_for(problem: Problem, algorithm: Algorithm, seed: int, seconds: float) -
     return grouping.group_of, time.process_time() - started
 
 
-def mean_of(problem: Problem, partition: Partition, seeds: Sequence[int]) -> dict[str, float]:
+def mean_of(problem: Problem, work: Work, seeds: Sequence[int]) -> dict[str, float]:
     """Loss and CPU seconds as means over the seeds, and how far the losses of several seeds differ."""
     losses, seconds = [], []
     for seed in seeds:
-        group_of, cpu = partition(seed)
-        losses.append(loss_of(problem, group_of))
+        found, cpu = work(seed)
+        losses.append(loss_of(problem, found))
         seconds.append(cpu)
     spread = {"spread": max(losses) - min(losses)} if len(losses) > 1 else {}
     return {"loss": float(np.mean(losses)), **spread, "seeds": len(losses), "cpu_s": float(np.mean(seconds))}

@@ -1,11 +1,12 @@
-"""The generated sections of docs/performance.md, made from benchmarks/results alone."""
+"""The generated sections of the manual about measurements, made from benchmarks/results alone."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks import results
-from benchmarks.results import Outcome
+from benchmarks.results import Outcome, Row
 from benchmarks.works import TABLE
 
 PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
@@ -46,3 +47,30 @@ def _pieces(outcome: Outcome) -> list[str]:
     pieces.append(results.rows_table(outcome.rows))
     pieces.append(f"`{outcome.command}`, {outcome.made}, on {outcome.machine}.")
     return pieces
+
+
+def algorithms() -> str:
+    """Loss and CPU seconds of every algorithm at every k, and how its time grows, in one table."""
+    path = results.RESULTS / "algorithms.json"
+    if not path.exists():
+        return "Not measured yet: `python -m benchmarks.run algorithms` does it."
+    outcome = results.load(path)
+    by_k = {(str(row.at["algorithm"]), int(row.at["k"])): row.got for row in outcome.rows if "k" in row.at}
+    growth = {str(row.at["algorithm"]): row for row in outcome.rows if "exponent" in row.got}
+    ks = sorted({k for _, k in by_k})
+    table = results.table(
+        ("algorithm", *(f"k = {k}" for k in ks), "time grows as", "by its page"),
+        (
+            (name, *(_loss_and_seconds(by_k.get((name, k))) for k in ks), *_growth(growth.get(name)))
+            for name in dict.fromkeys(name for name, _ in by_k)
+        ),
+    )
+    return f"{table}\n\n`{outcome.command}`, {outcome.made}, on {outcome.machine}."
+
+
+def _loss_and_seconds(got: Mapping[str, float] | None) -> str:
+    return "" if got is None else f"{got['loss']:.4f}, {got['cpu_s']:.2f} s"
+
+
+def _growth(row: Row | None) -> tuple[str, str]:
+    return ("", "") if row is None else (f"n^{row.got['exponent']:.2f}", str(row.at["order"]))

@@ -32,6 +32,7 @@ DIGITS_OF = {
     "peak_mb": 0,
     "smallest": 0,
     "seeds": 0,
+    "exponent": 2,
 }
 
 Value = float | int | str

@@ -32,6 +32,7 @@ SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
         "examples": sections.examples,
         "targets": page.targets,
         "measurements": page.measurements,
+        "algorithms measured": page.algorithms,
         **{family: partial(manual.parts, family) for family in catalogue.FAMILIES},
     }
 )

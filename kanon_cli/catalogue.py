@@ -25,7 +25,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "backends": backends.TABLE,
     }
 )
-SIGNED = re.compile(r"^(Guarantee|Cost|Choose|Source|Departs): ", re.MULTILINE)
+SIGNED = re.compile(r"^(Details|Guarantee|Cost|Choose|Source|Departs): ", re.MULTILINE)
 MINIMISED = "minimised"
 # The facts that parts declare about themselves, and what they mean.
 FACTS: Mapping[str, str] = MappingProxyType(

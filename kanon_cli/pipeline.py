@@ -217,6 +217,9 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound | None, clock: _
     clock.stage("cluster")
     if not spec.algorithm.anytime and {"effort", "time_limit"} & spec.given:
         clock.observer.warn(f"{spec.algorithm.name} has no use for effort and time_limit: it ends by itself")
+    most = spec.privacy.most_left_out(problem.rows)
+    if spec.algorithm.leaves_out and most == 0:
+        clock.observer.warn(f"{spec.algorithm.name} leaves no rows out: privacy.suppression allows none")
     shards = sharding.split(problem)
     terms = Terms(
         seed=spec.seed,
@@ -224,11 +227,13 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound | None, clock: _
         threads=len(os.sched_getaffinity(0)) if spec.engine.threads == "auto" else spec.engine.threads,
         spent=lambda: (time.perf_counter() - clock.started) / spec.seconds,
         progress=clock.observer.progress,
+        warn=clock.observer.warn,
         least=bound.loss if bound else None,
     )
 
     def work(shard: sharding.Shard) -> Grouping | Covering:
-        return spec.algorithm.work(shard.problem, terms)
+        own = replace(terms, most_left_out=most * shard.problem.rows // problem.rows)
+        return spec.algorithm.work(shard.problem, own)
 
     return sharding.join(shards, spec.backend.map(work, shards))
 
@@ -257,7 +262,7 @@ def settle(
         return kept[class_of[np.unique(group_of, return_index=True)[1]]]
 
     most = spec.privacy.most_left_out(intake.rows)
-    found = settling.settle(problem, result.group_of, judge, breakable, most)
+    found = settling.settle(problem, result.group_of, judge, breakable, most, result.left_out)
     facts = dict(result.facts)
     if found.unified:
         facts["settled"] = found.unified

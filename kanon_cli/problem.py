@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +38,12 @@ class Problem:
     def rows(self) -> int:
         """How many rows there are."""
         return int(self.rank_of.shape[1])
+
+    def part(self, rows: npt.NDArray[np.int64]) -> Problem:
+        """The same for some of the rows, at the prices of the whole table."""
+        aim = self.aim._replace(secret_of=self.aim.secret_of[:, rows])
+        labels = self.label_of[rows] if len(self.label_of) else self.label_of
+        return replace(self, rank_of=self.rank_of[:, rows], aim=aim, label_of=labels)
 
     @property
     def floor(self) -> int:

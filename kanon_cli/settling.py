@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.algorithms.base import GroupArray, renumber
+from kanon_cli.algorithms.base import GroupArray, put_aside, renumber
 from kanon_cli.problem import Problem
 
+BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
-Judge = Callable[[IntArray, IntArray], npt.NDArray[np.bool_]]  # rows, the group of each -> [group] it keeps everything
+Judge = Callable[[IntArray, IntArray], BoolArray]  # rows, the group of each -> [group] it keeps everything
 
 TRIED = 16  # rows that are tried each round for each one that may be left out, and ...
 LEAST_TRIED = 4096  # ... so many at the least
@@ -23,19 +24,53 @@ class Settled:
     """Groups that keep everything; rows that are left out are in the last one."""
 
     group_of: GroupArray
-    left_out: npt.NDArray[np.bool_]  # [row]
+    left_out: BoolArray  # [row]
     unified: int
 
 
-def settle(problem: Problem, group_of: GroupArray, judge: Judge, must_repair: bool, most_left_out: int) -> Settled:
-    """Unify groups that the judge finds short, and then leave out up to so many rows, where that loses less."""
+def settle(
+    problem: Problem,
+    group_of: GroupArray,
+    judge: Judge,
+    must_repair: bool,
+    most_left_out: int,
+    left_out: BoolArray | None = None,
+) -> Settled:
+    """Unify groups that the judge finds short, and then leave out up to so many rows, where that loses less.
+
+    Rows that the algorithm has left out stay so, unless the others then cannot keep everything.
+    """
+    if left_out is not None and left_out.any():
+        settled = _settle_rest(problem, group_of, judge, most_left_out, left_out)
+        if settled is not None:
+            return settled
+        must_repair = True  # groups of rows that were to be left out need not keep anything
     unified = 0
     if must_repair:
         group_of, unified = repair(problem, group_of, judge)
-    left_out = np.zeros(problem.rows, dtype=np.bool_)
-    if most_left_out > 0:
-        group_of, left_out = leave_out(problem, group_of, judge, most_left_out)
-    return Settled(group_of, left_out, unified)
+    nobody = np.zeros(problem.rows, dtype=np.bool_)
+    if most_left_out == 0:
+        return Settled(group_of, nobody, unified)
+    return Settled(*leave_out(problem, group_of, judge, most_left_out), unified)
+
+
+def _settle_rest(
+    problem: Problem, group_of: GroupArray, judge: Judge, most_left_out: int, left_out: BoolArray
+) -> Settled | None:
+    """Settle the rows that stay, and leave out more of them if there is room; None if they cannot keep everything."""
+    rows = np.flatnonzero(~left_out)
+
+    def judge_rest(some: IntArray, its_group: IntArray) -> BoolArray:
+        return judge(rows[some], its_group)
+
+    rest = problem.part(rows)
+    found, unified = repair(rest, renumber(group_of[rows]), judge_rest)
+    if not judge_rest(np.arange(len(rows)), found.astype(np.int64)).all():
+        return None
+    settled = settle(rest, found, judge_rest, False, most_left_out - int(left_out.sum()))
+    stays, gone = settled.group_of[~settled.left_out], left_out.copy()
+    gone[rows] = settled.left_out
+    return Settled(put_aside(stays, gone), gone, unified)
 
 
 def repair(problem: Problem, group_of: GroupArray, judge: Judge) -> tuple[GroupArray, int]:
@@ -58,9 +93,7 @@ def repair(problem: Problem, group_of: GroupArray, judge: Judge) -> tuple[GroupA
         group_of = renumber(clusters.group_of)
 
 
-def leave_out(
-    problem: Problem, group_of: GroupArray, judge: Judge, most: int
-) -> tuple[GroupArray, npt.NDArray[np.bool_]]:
+def leave_out(problem: Problem, group_of: GroupArray, judge: Judge, most: int) -> tuple[GroupArray, BoolArray]:
     """Leave out rows that cost more than they would if they said nothing; none at all if the others then fall short.
 
     Shares in the table change a little when rows are left out, so all groups are judged anew.
@@ -77,6 +110,4 @@ def leave_out(
     found = renumber(groups.group_of[rows])
     if not left_out.any() or not judge(rows, found.astype(np.int64)).all():
         return group_of, np.zeros(problem.rows, dtype=np.bool_)
-    result = np.full(problem.rows, int(found.max()) + 1, dtype=np.int32)
-    result[rows] = found
-    return result, left_out
+    return put_aside(found, left_out), left_out

@@ -55,4 +55,13 @@ def _join_groups(shards: Sequence[Shard], groupings: Sequence[Grouping]) -> Grou
     for shard, grouping in zip(shards, groupings, strict=True):
         group_of[shard.rows] = grouping.group_of + groups
         groups += grouping.groups
-    return Grouping(group_of, _sum(groupings), groupings[0].losses if len(groupings) == 1 else ())
+    losses = groupings[0].losses if len(groupings) == 1 else ()
+    return Grouping(group_of, _sum(groupings), losses, _left_out(shards, groupings, len(group_of)))
+
+
+def _left_out(shards: Sequence[Shard], groupings: Sequence[Grouping], rows: int) -> npt.NDArray[np.bool_]:
+    left_out = np.zeros(rows, dtype=np.bool_)
+    for shard, grouping in zip(shards, groupings, strict=True):
+        if grouping.left_out is not None:
+            left_out[shard.rows] = grouping.left_out
+    return left_out

@@ -24,13 +24,13 @@ from kanon_cli.spec.parse import parse
 from tests.contracts.parts import FAMILIES, PARTS
 
 ROOT = Path(__file__).resolve().parent.parent
-NO_PARTS = {"__init__", "base", "evidence", "closest", "growing", "recordwise", "starts"}
+NO_PARTS = {"__init__", "base", "evidence", "closest", "growing", "leaving", "recordwise", "starts"}
 LONG_NAME = {
     "l": "l_frequency",  # one letter in a spec; in the report, beside the other kinds of l, its whole name
     "1k": "one_k",  # no module begins with a digit
 }
 SIGNED = {
-    "algorithms": ("Guarantee", "Cost", "Source"),
+    "algorithms": ("Guarantee", "Cost", "Choose", "Source"),
     "models": ("Guarantee", "Source"),
     "measures": ("Source",),
     "backends": (),
@@ -85,6 +85,13 @@ def test_the_manual_says_what_an_effort_is() -> None:
 
 def test_the_manual_knows_all_families() -> None:
     assert catalogue.FAMILIES == FAMILIES
+
+
+@pytest.mark.parametrize("name", algorithms.TABLE)
+def test_what_an_algorithm_does_is_said_in_three_sentences(name: str) -> None:
+    entry = catalogue.entry("algorithms", name)
+    said = " ".join((entry.summary, *entry.text))
+    assert len(re.findall(r"[.!?](?=\s|$)", said)) <= 3
 
 
 @pytest.mark.parametrize(("family", "name", "part"), PARTS)

@@ -24,18 +24,22 @@ STEPS = 1 << 11  # between two looks at the outside world
 class Agglomerative(Algorithm):
     """Unifies the two nearest clusters again and again, and puts one aside as soon as it has k rows.
 
-    Every row is a cluster at first. A union that has k rows and keeps its caps on sensitive values is finished and
-    grows no more; with `modified`, it first gives up, one by one, those of its rows without which the others cost
-    least, until k are left, and these rows are clusters of their own again. If a last cluster stays below k, each of
-    its rows joins the finished cluster that is nearest to it. How near two clusters are is a matter of `distance`;
-    ties go to the pair whose later one has the earliest first row.
+    Every row is a cluster at first, and how near two clusters are is a matter of `distance`. A union that has k rows
+    and keeps its caps on sensitive values is finished and grows no more.
 
+    Details: with `modified`, a finished cluster first gives up, one by one, those of its rows without which the others
+    cost least, until k are left, and these rows are clusters of their own again. If a last cluster stays below k, each
+    of its rows joins the finished cluster that is nearest to it. Ties go to the pair whose later one has the earliest
+    first row.
     Guarantee: every group has k rows and keeps its caps, because only such clusters are finished, a row that is left
     over joins none whose caps it would break, and what is still left is unified with the cheapest group that makes it
     whole. `modified` comes to an end, because k rows or more leave the search with every finished cluster.
     Cost: O(r n^2) time, some 3 to 5 seconds for 45,222 rows and 8 columns; O(r n) memory. A cluster knows the nearest
     eight of those that are older than itself; so a new one changes nothing for the others, and one that has lost all
     eight looks anew only when nothing else can be nearer.
+    Choose: where nothing should be left to chance: it gives the same groups whatever the seed, and of the algorithms of
+    papers that group rows it loses least on Adult, at k = 10 and at 50. Not for large tables: ten times the rows take a
+    hundred times as long.
     Source: Gionis, Mazza and Tassa 2008, algorithms 1 and 2 and equations 8 to 11; `nc` is that of Nergiz and Clifton
     2007.
     Departs: prices are whole numbers, so d3 and d4 are quotients of whole numbers, rounded once, and the logarithms

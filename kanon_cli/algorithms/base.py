@@ -14,6 +14,7 @@ from kanon_cli.problem import Problem
 
 GroupArray = npt.NDArray[np.int32]
 RankArray = npt.NDArray[np.int32]
+BoolArray = npt.NDArray[np.bool_]
 Progress = Callable[[float, str], None]
 
 EFFORTS = {"fast": 100, "balanced": 500, "thorough": 5000}  # work per record
@@ -21,6 +22,10 @@ EFFORTS = {"fast": 100, "balanced": 500, "thorough": 5000}  # work per record
 
 def _say_nothing(_done: float, _note: str) -> None:
     """Progress that nobody sees."""
+
+
+def _keep_quiet(_message: str) -> None:
+    """A warning that nobody hears."""
 
 
 def _nothing() -> float:
@@ -37,7 +42,9 @@ class Terms:
     threads: int = 1
     spent: Callable[[], float] = _nothing  # the share of the time for it that is over, asked between pieces of work
     progress: Progress = _say_nothing
+    warn: Callable[[str], None] = _keep_quiet  # what the user should know of the result
     least: float | None = None  # no release of the table loses less
+    most_left_out: int = 0  # rows that an algorithm may leave out, if it is one that does
 
     def say(self, loss: float) -> str:
         """A loss so far, beside what any release of the table loses."""
@@ -51,6 +58,7 @@ class Grouping:
     group_of: GroupArray  # [row] 0 .. groups - 1
     facts: dict[str, int | float | bool] = field(default_factory=dict)
     losses: Sequence[float] = ()  # as the search went on
+    left_out: BoolArray | None = None  # [row] to be left out, in groups of their own
 
     @property
     def groups(self) -> int:
@@ -92,6 +100,11 @@ class Algorithm(Part):
     counts_kept: ClassVar[bool] = False  # whether kept cells may have prices, too: see `Costs.leaf`
     by_secret: ClassVar[bool] = False  # whether it can minimise what depends on sensitive values
 
+    @property
+    def leaves_out(self) -> bool:
+        """Whether it leaves rows out where the spec allows that, with the options that it has."""
+        return False
+
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Put every row into one group; each group keeps the problem's goal."""
         raise NotImplementedError
@@ -105,8 +118,15 @@ class Algorithm(Part):
         return self.partition(problem, terms) if self.keeps == "k" else self.recode(problem, terms)
 
 
-def finish(problem: Problem, group_of: GroupArray) -> tuple[GroupArray, int]:
-    """Unify groups until all keep the aim, small ones with each other first; give them, and how many were unified."""
+def finish(problem: Problem, group_of: GroupArray, left_out: BoolArray | None = None) -> tuple[GroupArray, int]:
+    """Unify groups until all keep the aim, small ones with each other first; give them, and how many were unified.
+
+    Rows that are left out are in none of these groups; they make the last one.
+    """
+    if left_out is not None and left_out.any():
+        rows = np.flatnonzero(~left_out)
+        found, unified = finish(problem.part(rows), group_of[rows])
+        return put_aside(found, left_out), unified
     from kanon_cli.kernels.clusters import gather  # numba is loaded only when an algorithm runs
     from kanon_cli.kernels.layers import lay
     from kanon_cli.kernels.unions import unify_small, unify_unfinished
@@ -123,3 +143,10 @@ def renumber(group_of: GroupArray) -> GroupArray:
     """Close the gaps in the numbers of the groups, keeping their order."""
     used = np.bincount(group_of) > 0
     return (np.cumsum(used) - 1)[group_of].astype(np.int32)
+
+
+def put_aside(group_of: GroupArray, left_out: BoolArray) -> GroupArray:
+    """The group of every row, from those of the rows that stay: the others make the last group."""
+    result = np.full(len(left_out), int(group_of.max()) + 1, dtype=np.int32)
+    result[~left_out] = group_of
+    return result

@@ -20,12 +20,13 @@ VISITS = 1 << 23  # looks at a row between two looks at the outside world: some 
 class Bisecting(Algorithm):
     """Halves the table by a clustering around two means, and then the halves, for as long as both sides have k rows.
 
-    A group of 2k rows or more is parted around two of its records, drawn at random; then, round after round, around
-    the means of the two parts. A row goes where it costs less, in equal cases to the smaller part, the rows coming in
-    random order; a part with fewer than k rows takes from the other those that it costs least to move. The cheapest of
-    all rounds is kept. With a promise about sensitive values, so are only rounds that leave both parts whole; a group
-    without any is sorted by its sensitive values and dealt out in turn, into as many groups as keep the promise.
+    A group of 2k rows or more is parted around two of its records, drawn at random, and then, round after round, around
+    the means of the two parts. The cheapest of all rounds is kept.
 
+    Details: a row goes where it costs less, in equal cases to the smaller part, the rows coming in random order; a part
+    with fewer than k rows takes from the other those that it costs least to move. With a promise about sensitive values
+    only rounds that leave both parts whole are kept; a group without any is sorted by its sensitive values and dealt
+    out in turn, into as many groups as keep the promise.
     Guarantee: every group has k rows, as both parts of a halving have; and every group keeps its promise about
     sensitive values, as halves and hands that do not are refused, and the whole table keeps it.
     Cost: O(r n log(n / k)) time for each round, if halves are even; O(r n) memory.

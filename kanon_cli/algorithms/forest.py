@@ -15,16 +15,19 @@ STEP = 1 << 26  # pairs of rows between two looks at the outside world: a tenth 
 class Forest(Algorithm):
     """Joins every row to one that is near until all are in trees of k rows, and cuts large trees in two.
 
-    Every row is a tree at first. Round after round each tree below k gets an edge: from the only one of its rows that
-    has none, to the nearest row outside, as measured by what the two cost together. Then every tree of more than
-    3k - 3 rows is cut in two parts of k rows or more, again and again: at an edge that leaves k on both sides, or at a
-    row that has no such edge, whose branches are shared out.
+    Round after round each tree below k gets an edge from one of its rows to the nearest row outside, as measured by
+    what the two cost together. Then every tree of more than 3k - 3 rows is cut in two parts of k rows or more, again
+    and again.
 
+    Details: every row is a tree at first. The edge goes from the only row of the tree that has none. A tree is cut at
+    an edge that leaves k on both sides, or at a row that has no such edge, whose branches are shared out.
     Guarantee: every group has k to 3k - 3 rows, because a tree grows until it has k and cuts leave k on both sides.
     With caps on sensitive values, groups that are short of them are unified with the cheapest that makes them whole.
     For the loss by levels of a taxonomy its authors prove that it is at most 3k - 3 times the least possible.
     Cost: O(r n^2) time for the edges, a second for 45,222 rows and 8 columns, and in the worst case, where one tree has
     all rows, O(n^2 / k) for the cuts; O(r n) memory.
+    Choose: where a proof is wanted of how far from the best the loss can be, or to compare with its papers. Otherwise
+    `agglomerative` and `k-member` lose less.
     Source: Aggarwal, Feder, Kenthapadi, Motwani, Panigrahy, Thomas and Zhu 2005, as the baseline of Gionis, Mazza and
     Tassa 2008.
     Departs: it is left open which tree grows next; in rounds, and with trees cut from 3k - 2 rows on, as the ratio of

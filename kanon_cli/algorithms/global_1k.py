@@ -15,15 +15,18 @@ from kanon_cli.problem import Problem
 class Global1k(Algorithm):
     """Starts like `kk`, and lets boxes grow until each record has k matches, which nobody can tell apart.
 
-    The released row of somebody else is a match of a record if all released rows can be given to all records, each to
-    one that it covers, and this one to that record. A record that has too few lets its own box grow over the record of
-    a neighbour, which then is a match, the cheapest first. Loses less than k-anonymity, and protects as well even
-    from somebody who knows who is in the table; see the notion `global-(1,k)`.
+    A record that has too few matches lets its own box grow over the record of a neighbour, which then is one, the
+    cheapest first. Loses less than k-anonymity, and protects as well even from somebody who knows who is in the table;
+    see the notion `global-(1,k)`.
 
+    Details: the released row of somebody else is a match of a record if all released rows can be given to all records,
+    each to one that it covers, and this one to that record.
     Guarantee: every record has k matches, every released row covers k rows: they are counted, and boxes grow until it
     holds. A promise about sensitive values is kept for the matches of each record; where that takes too much, the
     groups of `lns` are released, which keep it, too.
-    Cost: that of `kk`, and for each round of steps O(r n k) time; O(n k) memory.
+    Cost: O(r n^2) time at the worst, as `kk`, and O(r n k) for each round of steps; O(n k) memory.
+    Choose: where others may know who is in the table, and single rows need not look alike: it lies between `kk` and
+    groups in what it loses.
     Source: Gionis, Mazza and Tassa 2008, algorithm 6.
     Departs: a pair is part of a perfect matching if both ends are in one strongly connected component, which takes one
     pass over all pairs and not a matching for each; steps of different components are taken together, the

@@ -17,11 +17,11 @@ class Hilbert(Algorithm):
     """Puts the rows in line along a Hilbert curve through the table, and cuts the line in the cheapest way.
 
     All columns are stretched to the same range, so that none rules the curve. The cuts are found by dynamic
-    programming: of all ways to cut the line into groups of k to 2k - 1 neighbours, the one that costs least. With a
-    promise about sensitive values, only groups that keep it are allowed, and where there are not enough of them the
-    limit of 2k - 1 is doubled, up to 16k. What is still short then is unified with the cheapest group that makes it
-    whole.
+    programming: of all ways to cut the line into groups of k to 2k - 1 neighbours, the one that costs least.
 
+    Details: with a promise about sensitive values, only groups that keep it are allowed, and where there are not enough
+    of them the limit of 2k - 1 is doubled, up to 16k. What is still short then is unified with the cheapest group that
+    makes it whole.
     Guarantee: every group has k rows, as others are not looked at; and every group keeps its promise about sensitive
     values, as others are unified until they do.
     Cost: O(r n (log n + k)) time; O(r n) memory.

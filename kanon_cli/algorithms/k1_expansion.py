@@ -21,6 +21,8 @@ class K1Expansion(Algorithm):
     Guarantee: every released row covers k rows, as it is the closure of that many. A promise about sensitive values is
     kept for the released rows that could be a person's: boxes grow over a record until those do.
     Cost: O(r n^2) time at the worst, in plain loops; O(n k) memory.
+    Choose: where only the notion `(k,1)` is asked for, which is weak by itself: as no record has to be covered by
+    others' boxes, less is lost than by any stronger notion. `kk` starts from it.
     Source: Gionis, Mazza and Tassa 2008, algorithm 4.
     Departs: rows that are equal everywhere count as one place, so that ties go to the place that occurs first; boxes
     shrink at the end (`tighten`), which the paper does not do.

@@ -18,6 +18,8 @@ class K1Nearest(Algorithm):
     Guarantee: every released row covers k rows, as it is the closure of that many; it costs at most k - 1 times what
     the best (k,1)-anonymization does (the paper's proposition 5.1). Promises about sensitive values as `k1-expansion`.
     Cost: O(r n^2) time at the worst, in plain loops; O(n k) memory.
+    Choose: to compare with its paper, or where the proof of its loss matters; at small k `k1-expansion` loses a little
+    less.
     Source: Gionis, Mazza and Tassa 2008, algorithm 3.
     Departs: rows that are equal everywhere count as one place, so that ties go to the place that occurs first; boxes
     shrink at the end (`tighten`), which the paper does not do.

@@ -20,15 +20,17 @@ START = "the boxes that it starts from: of k1-expansion, of k1-nearest, or the g
 class Kk(Algorithm):
     """Gives each row a box with k rows, and lets boxes grow until each row is covered by k of them.
 
-    The rows are not put into groups: each is released with cells of its own. A record that too few boxes cover makes
-    those grow over it that cost least. Loses less than k-anonymity, and protects as well from somebody who
-    does not know exactly who is in the table; see the notion `(k,k)`.
+    The rows are not put into groups: each is released with cells of its own, and a record that too few boxes cover
+    makes those grow over it that cost least. Loses less than k-anonymity, and protects as well from somebody who does
+    not know exactly who is in the table; see the notion `(k,k)`.
 
     Guarantee: every released row covers k rows, and every row is covered by k released ones: both are counted, and
     boxes grow until they hold. A promise about sensitive values is kept for the released rows that could be a person's:
     boxes grow over a record until those do, the cheapest first that helps; where that takes too much, the groups of
     `lns` are released, which keep it, too.
     Cost: O(r n^2) time at the worst, in plain loops; O(n k) memory.
+    Choose: where nobody can know for sure who is in the table, such as in a sample of a population: then less is lost
+    than by groups.
     Source: Gionis, Mazza and Tassa 2008, algorithms 3 and 4, each with algorithm 5.
     Departs: rows that are equal everywhere count as one place, so that ties go to the place that occurs first; boxes
     shrink at the end (`tighten`); groups of `lns` as a start (`start: lns`) are kanon's own.

@@ -37,7 +37,7 @@ TASKS = 4  # pieces of work for each thread: threads that end early take one mor
 class Lns(Algorithm):
     """Dissolves a few neighbouring clusters and rebuilds them, again and again, keeping what costs less or little more.
 
-    The start cuts the sorted table into chunks and clusters each greedily: a random record and the k - 1 that cost
+    Details: the start cuts the sorted table into chunks, clustered greedily: a random record and the k - 1 that cost
     least together with it, one after the other. Only three quarters of the clusters that there could be are made, and
     every other record joins the cluster where it costs least, so that there is slack. Then round after round the
     clusters are ordered by what they cover, the columns in random order, and cut into wards of 96. In a ward a cluster
@@ -51,6 +51,7 @@ class Lns(Algorithm):
     the start clusters that fall short are united until none does. The search can
     stop after any round, and then cools down with as much work again.
     Cost: O(r n) time for each unit of `effort`, which is about one look at each record; O(r n) memory.
+    Choose: nearly always. It loses least of all that group rows, in tables of any size, the less the longer it works.
     Source: kanon's own; ruin and recreate after Schrimpf et al. 2000, with the greedy k-member clustering of Byun et
     al. 2007 to recreate.
     """
@@ -59,7 +60,7 @@ class Lns(Algorithm):
     randomized: ClassVar[bool] = True
     shardable: ClassVar[bool] = True
     anytime: ClassVar[bool] = True
-    memory: ClassVar[str] = "O(n)"
+    memory: ClassVar[str] = "O(r n)"
 
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Start, and go round after round until the effort is spent or the time is up."""

@@ -16,16 +16,18 @@ from kanon_cli.problem import Problem
 class Nonhomogeneous(Algorithm):
     """Puts the records of a block in a ring, and releases the closures of windows of k neighbours, turned at random.
 
-    Mondrian cuts the table into blocks of `block` times k rows or more. In each the rows are put in a ring, every row
-    followed by the nearest one that is left. The closure of each k neighbours is one released box, and the
-    boxes are handed to the rows of the ring with a shift from 0 to k - 1, drawn for each block: so each of the k boxes
-    that were made to cover a row is its own with the same chance.
+    Mondrian cuts the table into blocks, and in each every row is followed by the nearest one that is left. The closures
+    of windows of k neighbours are handed to the rows with a random shift, so that each of the k boxes that were made to
+    cover a row is its own with the same chance.
 
+    Details: blocks have `block` times k rows or more. The shift is from 0 to k - 1 and drawn for each block.
     Guarantee: the notion `global-(1,k)`. A window covers its k rows, each row is in k windows, and each of the k shifts
     gives every row a box that covers it, which makes k perfect matchings without a pair in common. A
     promise about sensitive values is kept for the matches of each record: boxes grow until they do; where that takes
     too much, the groups of `lns` are released.
-    Cost: O(r n (block k + log^2 n)) time, O(n) memory.
+    Cost: O(r n (block k + log^2 n)) time, O(r n) memory.
+    Choose: to compare with the papers that have it, or for a quick release with the notion `global-(1,k)`; `global-1k`
+    loses less.
     Source: Wong, Mamoulis and Cheung 2010; the baseline NH of He et al. 2012.
     Departs: one shift turns a whole block, so whoever knows one person's row of a block knows the others', too; the
     paper draws matchings that hide more. Rows follow each other by price (the paper: by a sort).
@@ -35,7 +37,7 @@ class Nonhomogeneous(Algorithm):
     keeps: ClassVar[str] = "global-(1,k)"
     randomized: ClassVar[bool] = True
     shardable: ClassVar[bool] = False
-    memory: ClassVar[str] = "O(n)"
+    memory: ClassVar[str] = "O(r n)"
 
     block: int = Field(default=1, ge=1, description="rows of a block at the least, in k")
 

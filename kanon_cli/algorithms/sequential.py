@@ -32,13 +32,14 @@ VISITS = 1 << 25  # row-cluster visits between two looks at the outside world: s
 class Sequential(Algorithm):
     """Starts from random small groups and moves one record after the other to where it costs least.
 
-    The start is a random partition into groups of alpha * k records. Pass after pass every record is moved to the
-    group where it costs least, if that lowers the total cost; groups may shrink below k on the way and vanish; those
-    that grow beyond omega * k are split in two at random. When passes gain nothing any more, groups that are still
-    below k are unified, the two nearest first, and a last one with its nearest. With several starts, by `restarts` or
-    `k0`, all of that is done for each, and the result that costs least is kept. With `pmi` and `wmi`, what a group
-    costs is summed up over the sensitive values of its rows.
+    Pass after pass over a random partition into groups of alpha * k records, every record is moved to the group where
+    it costs least, if that lowers the total cost, and groups that grow beyond omega * k are split in two at random.
+    When passes gain nothing any more, groups that are below k are unified, the two nearest first, and a last one with
+    its nearest.
 
+    Details: groups may shrink below k on the way and vanish. With several starts, by `restarts` or `k0`, all of that is
+    done for each, and the result that costs least is kept. With `pmi` and `wmi`, what a group costs is summed up over
+    the sensitive values of its rows.
     Guarantee: every group has k rows, because the last steps unify all that have not. With caps on sensitive values
     the start spreads each value evenly, a record moves only where no group of k or more gets further from its
     promise, and groups that are short of it at the end are unified with the cheapest group that makes them whole.
@@ -100,6 +101,8 @@ class Sequential(Algorithm):
                 best = found
         if best is None:
             raise AssertionError("there is always a start")
+        if best.facts.get("fell_back"):
+            terms.warn("no start of sequential keeps the promise in every group: all rows are one (judged: all)")
         return Grouping(best.group_of, {**best.facts, "starts": len(starts)})
 
     def _search(self, problem: Problem) -> _Search:

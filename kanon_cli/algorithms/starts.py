@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kanon_cli.algorithms.base import GroupArray, Grouping, Terms
+from kanon_cli.algorithms.base import BoolArray, GroupArray, Grouping, Terms
 from kanon_cli.problem import Problem
 
 Run = Callable[[np.random.Generator, Terms], Grouping]
@@ -25,15 +25,18 @@ def best_of(restarts: int, problem: Problem, terms: Terms, run: Run) -> Grouping
             terms.progress((at + done) / restarts, f"start {at + 1} of {restarts}, {note}")
 
         found.append(run(rng, replace(terms, progress=progress)))
-    best = min(found, key=lambda grouping: cost_of(problem, grouping.group_of))
-    return Grouping(best.group_of, {**best.facts, "starts": restarts})
+    best = min(found, key=lambda grouping: cost_of(problem, grouping.group_of, grouping.left_out))
+    return replace(best, facts={**best.facts, "starts": restarts})
 
 
-def cost_of(problem: Problem, group_of: GroupArray) -> int:
-    """What the rows of all groups cost together."""
+def cost_of(problem: Problem, group_of: GroupArray, left_out: BoolArray | None = None) -> int:
+    """What the rows of all groups cost together; one that is left out costs as much as one that says nothing."""
     from kanon_cli.kernels.clusters import gather
     from kanon_cli.kernels.layers import lay
 
     layers = lay(problem.costs, problem.rank_of)
     closures = gather(layers, problem.costs, problem.aim, group_of, int(group_of.max()) + 1).closures
-    return int((closures.price * closures.size).sum())
+    price = closures.price.copy()
+    if left_out is not None and left_out.any():
+        price[group_of[left_out]] = problem.costs.full.sum()
+    return int((price * closures.size).sum())

@@ -25,7 +25,7 @@ Name = Annotated[
 
 
 def algorithms(name: Name = None, as_json: Json = False, debug: Debug = False) -> None:
-    """List the algorithms, or show one with its options, their defaults, its cost and its source."""
+    """List the algorithms with their options, or show one with what these mean, its cost and its source."""
     _show("algorithms", name, as_json, debug)
 
 
@@ -65,7 +65,7 @@ def _plain(entry: Entry) -> dict[str, Any]:
 
 
 def _list(family: str, found: list[Entry]) -> list[Text]:
-    """A line or two for each part, and how to learn more."""
+    """A few lines for each part, an algorithm's options with their defaults among them, and how to learn more."""
     from rich.text import Text
 
     from kanon_cli.algorithms import AUTO
@@ -79,6 +79,9 @@ def _list(family: str, found: list[Entry]) -> list[Text]:
         first, *more = _wrapped(summary, width)
         lines.append(Text.assemble((f"  {entry.name:<{width - 2}}", "bold"), first))
         lines += [Text(" " * width + line) for line in more]
+        if family == "algorithms":
+            options = ", ".join(f"{option.name}: {_written(option.default)}" for option in entry.options)
+            lines += [Text(" " * width + line, style="dim") for line in _wrapped(options, width) if line]
     return [*lines, Text(), Text(f"kanon {family} NAME shows one with its options, facts and source.", style="dim")]
 
 

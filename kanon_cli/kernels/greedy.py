@@ -18,7 +18,7 @@ TAKEN = np.int32(1 << 30)  # on top of any price: nothing is left at this place
 BLOCKED = np.int32(1 << 29)  # on top of any price: the cluster would get further from its promise with these rows
 WASTE = 8  # places are closed up as soon as one in so many is empty
 NO_LIMIT = 1 << 40  # beyond any price
-NOT_YET = np.int32(-1)  # the group of a row that is in no cluster
+NOT_YET = np.int32(-1)  # the group of a row that is in no cluster, and has not been; from one dissolved it has less
 
 PLACES, EMPTY, FREE, CLUSTERS, DISSOLVED, DRAWN, HAS_PAIR = range(7)  # numbers of a state
 
@@ -226,8 +226,8 @@ def grow_clusters(  # noqa: PLR0912, PLR0915  see the docstring
     """Make one cluster after the other until fewer than k rows are left, or `work` places have been looked at.
 
     A row may join a cluster if that gets no further from its promise, and beyond `most` rows only if it gets nearer. A
-    cluster that ends below k rows or short of its promise is dissolved: its rows stay in no cluster. All stands in one
-    kernel, since handing so many arrays over takes its time.
+    cluster that ends below k rows or short of its promise is dissolved: its rows are in none, and the n-th such cluster
+    is remembered as group NOT_YET - n. All stands in one kernel, since handing so many arrays over takes its time.
     """
     room, coordinate, left, first, secrets, label = rows_left
     total, pair, taken, counts, members, label_count, at = state
@@ -317,6 +317,8 @@ def grow_clusters(  # noqa: PLR0912, PLR0915  see the docstring
             forget(counts, aim.secret_of, members, size)
         if size < k or short > 0:
             at[DISSOLVED] += 1
+            for member in range(size):
+                group_of[members[member]] = NOT_YET - at[DISSOLVED]
             continue
         for member in range(size):
             group_of[members[member]] = at[CLUSTERS]

@@ -12,7 +12,7 @@ from kanon_cli.kernels.records import rate
 def chain(order, starts, rank_of, rates):
     """Order the rows of each block order[starts[b] : starts[b + 1]] so that each is followed by the nearest one left.
 
-    The first row stays; the nearest is the one that costs least together with it, the first of equal ones.
+    The first row stays; the nearest is the one that costs least together with it, the lowest of equal ones.
     """
     how, whole, mass, scale = rates.how, rates.whole, rates.mass, rates.scale
     for block in range(len(starts) - 1):
@@ -24,7 +24,7 @@ def chain(order, starts, rank_of, rates):
                 for column in range(rank_of.shape[0]):
                     one, two = np.int64(rank_of[column, order[at]]), np.int64(rank_of[column, order[other]])
                     total += rate(how, whole, mass, scale, column, min(one, two), max(one, two))
-                if total < least:
+                if total < least or (total == least and order[other] < order[nearest]):
                     nearest, least = other, total
             order[at + 1], order[nearest] = order[nearest], order[at + 1]
 

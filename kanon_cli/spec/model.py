@@ -192,7 +192,7 @@ class Privacy(Node):
     joint: bool = False
     """The promises about sensitive columns hold for their combination too."""
     suppression: Share | Rows = 0.0
-    """How many rows may be left out where that loses less: a share, or {rows: count}."""
+    """How many rows may be left out, where that loses less or the algorithm asks for it: a share, or {rows: count}."""
 
     def most_left_out(self, rows: int) -> int:
         """How many of so many rows may be left out."""

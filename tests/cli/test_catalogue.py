@@ -22,6 +22,12 @@ def test_a_family_is_listed_with_a_sentence_for_each_part(desk: Desk, family: st
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+def test_algorithms_are_listed_with_their_options_and_defaults(desk: Desk) -> None:
+    said = " ".join(desk.kanon("algorithms").stdout.split())
+    assert "strict: true, cut: costliest" in said
+    assert "alpha: 0.5, omega: 1.5, passes: 50, split: at-once, restarts: 1, k0: [], judged: grown" in said
+
+
 def test_an_algorithm_is_shown_with_its_options_defaults_and_source(desk: Desk) -> None:
     said = " ".join(desk.kanon("algorithms", "mondrian").stdout.split())
     assert "Source LeFevre" in said

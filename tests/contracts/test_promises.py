@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 
 from kanon_cli import pipeline, settling
 from kanon_cli.algorithms.base import Algorithm, Terms
+from kanon_cli.algorithms.oka import Oka
+from kanon_cli.algorithms.threshold_greedy import ThresholdGreedy
 from kanon_cli.errors import PromiseError
 from kanon_cli.events import Silence
 from kanon_cli.measures.lm import Lm
@@ -149,13 +151,8 @@ def test_a_release_keeps_every_promise_or_the_whole_table_cannot(
     assert _keeps(spec, records, list(classes.values()))
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-@given(task=tasks(), most=st.integers(1, 8))
-@settings(max_examples=25, deadline=None)
-def test_rows_are_left_out_only_where_that_loses_less(algorithm: Algorithm, task: Task, most: int) -> None:
-    problem = problem_of(task.table, task.models, Lm())
-    group_of = algorithm.partition(problem, Terms(effort=10)).group_of
-    before = group_of.copy()
+def _judge(task: Task) -> settling.Judge:
+    """A judge of some of the rows, as if the table had no others."""
 
     def judge(rows: np.ndarray[Any, Any], class_of: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         part = Task(
@@ -171,6 +168,29 @@ def test_rows_are_left_out_only_where_that_loses_less(algorithm: Algorithm, task
         )
         return np.array([part.keeps(np.flatnonzero(class_of == c).tolist()) for c in range(class_of.max() + 1)])
 
+    return judge
+
+
+class _Listener(Silence):
+    """An observer that remembers what it was warned of."""
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    def warn(self, message: str) -> None:
+        """Remember a warning."""
+        self.warnings.append(message)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@given(task=tasks(), most=st.integers(1, 8))
+@settings(max_examples=25, deadline=None)
+def test_rows_are_left_out_only_where_that_loses_less(algorithm: Algorithm, task: Task, most: int) -> None:
+    problem = problem_of(task.table, task.models, Lm())
+    group_of = algorithm.partition(problem, Terms(effort=10)).group_of
+    before = group_of.copy()
+
+    judge = _judge(task)
     settled = settling.settle(problem, group_of, judge, False, most)
     kept = np.flatnonzero(~settled.left_out)
     assert settled.left_out.sum() <= most
@@ -180,6 +200,59 @@ def test_rows_are_left_out_only_where_that_loses_less(algorithm: Algorithm, task
     assert new <= old + 1e-6
     assert (new < old) or not settled.left_out.any()
     assert (group_of == before).all()
+
+
+@pytest.mark.parametrize("algorithm", [Oka(small="suppress"), ThresholdGreedy(small="suppress")])
+@given(task=tasks(), most=st.integers(0, 8), seed=st.integers(0, 3))
+@settings(max_examples=40, deadline=None)
+def test_small_clusters_are_left_out_within_the_limit_and_the_others_keep_the_promise(
+    algorithm: Algorithm, task: Task, most: int, seed: int
+) -> None:
+    problem = problem_of(task.table, task.models, Lm())
+    found = algorithm.partition(problem, Terms(seed, most_left_out=most))
+    assert found.left_out is not None
+    settled = settling.settle(problem, found.group_of, _judge(task), False, most, found.left_out)
+    kept = np.flatnonzero(~settled.left_out)
+    assert found.facts["left_out"] == found.left_out.sum()
+    assert settled.left_out.sum() <= most
+    assert _judge(task)(kept, settled.group_of[kept].astype(np.int64)).all()
+    assert not set(settled.group_of[kept]) & set(settled.group_of[settled.left_out])
+
+
+def test_rows_come_back_without_which_the_others_cannot_keep_the_promise() -> None:
+    rows = [(str(number),) for number in (1, 2, 1, 2, 50, 51)]
+    task = Task(naive.Table(rows, [naive.Numbers()], (), ["x", "y", "x", "y", "x", "x"]), 2, None)
+    problem = problem_of(task.table, task.models, Lm())
+    group_of, left_out = np.array([0, 0, 0, 0, 1, 1], dtype=np.int32), np.array([False] * 4 + [True] * 2)
+
+    def judge(some: np.ndarray[Any, Any], class_of: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        return np.full(int(class_of.max()) + 1, len(some) == 6)
+
+    settled = settling.settle(problem, group_of, judge, False, 2, left_out)
+    assert not settled.left_out.any()
+    assert _judge(task)(np.arange(6), settled.group_of.astype(np.int64)).all()
+
+
+@pytest.mark.parametrize(("suppression", "left_out"), [(0, 0), (0.1, 1)])
+def test_an_option_leaves_small_clusters_out_and_the_report_says_how_many(
+    suppression: float, left_out: int, tmp_path: Path
+) -> None:
+    (tmp_path / "t.csv").write_text("age\n" + "\n".join(["1", "2", "3"] * 4 + ["9999"]) + "\n")
+    spec = {
+        "input": "t.csv",
+        "output": "o.csv",
+        "quasi_identifiers": {"age": "numeric"},
+        "privacy": {"k": 4, "suppression": suppression},
+        "algorithm": {"name": "threshold-greedy", "small": "suppress", "threshold": 0.001},
+    }
+    (tmp_path / "s.yaml").write_text(yaml.safe_dump(spec))
+    observer = _Listener()
+    pipeline.run(parse(tmp_path / "s.yaml"), observer)
+    report = json.loads((tmp_path / "o.report.json").read_text())
+    assert report["suppressed_rows"] == report["algorithm"]["left_out"] == left_out
+    assert report["privacy"]["achieved"]["k"] >= 4
+    assert report["algorithm"]["groups"] == report["classes"]["count"]
+    assert [("leaves no rows out" in said) for said in observer.warnings] == [True] * (left_out == 0)
 
 
 def test_an_outlier_is_left_out_and_the_report_says_so(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
-from tests.kernels.twins import FORMS, kinds, price_of, priced, repaired, shortfall_of
+from tests.kernels.twins import FORMS, groups_that_stay, kinds, left_out_of, price_of, priced, repaired, shortfall_of
 from tests.naive.k_member import Cluster, best_cluster
 from tests.naive.k_member import KMember as LineByLine
 from tests.naive.threshold_greedy import ThresholdGreedy as AsTold
@@ -31,15 +31,16 @@ Twin = LineByLine | AsTold
 STARTS = ["furthest", "furthest-from-last", "random"]
 
 
-def _slowly(twin: Twin, problem: Problem, seed: int) -> list[list[int]]:
-    """What the twin makes of the sorted rows, with the rest handed out and the shared repair."""
+def _slowly(twin: Twin, problem: Problem, seed: int, most: int = 0) -> list[list[int]]:
+    """What the twin makes of the sorted rows, some left out, the rest handed out, and the shared repair."""
     rng = np.random.default_rng(seed)
     draws: Iterator[float] = iter(rng.random(problem.rows).tolist())
-    clusters, rest = twin.run(sorted(range(problem.rows), key=lambda row: (twin.kind[row], row)), draws)
-    rest = rng.permutation(rest).tolist() if rest else Cluster()
+    clusters, dissolved = twin.run(sorted(range(problem.rows), key=lambda row: (twin.kind[row], row)), draws)
+    left_out = left_out_of(dissolved, most, problem.rows, twin.k, twin.shortfall)
+    rest = sorted(row for rows in dissolved if rows not in left_out for row in rows)
     if not clusters:
-        return repaired(problem, [[row] for row in range(problem.rows)])
-    for row in rest:
+        return repaired(problem, [[row] for row in rest])
+    for row in rng.permutation(rest).tolist() if rest else Cluster():
         clusters[best_cluster(twin.price, twin.shortfall, clusters, row)].append(row)
     return repaired(problem, clusters)
 
@@ -68,17 +69,24 @@ def test_k_member_does_what_figure_5_says(
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("form", FORMS)
-@given(task=tasks(max_rows=24, of_papers=True), threshold=st.sampled_from([0.0, 0.1, 0.3, 0.6]), seed=st.integers(0, 5))
-@settings(max_examples=25, deadline=None)
+@given(
+    task=tasks(max_rows=24, of_papers=True),
+    threshold=st.sampled_from([0.0, 0.1, 0.3, 0.6]),
+    small=st.sampled_from(["hand-out", "suppress"]),
+    most=st.integers(0, 12),
+    seed=st.integers(0, 5),
+)
+@settings(max_examples=30, deadline=None)
 def test_threshold_greedy_does_what_section_2_2_says(
-    form: str, objective: CellMeasure, task: Task, threshold: float, seed: int
+    form: str, objective: CellMeasure, task: Task, threshold: float, small: str, most: int, seed: int
 ) -> None:
     with priced(form):
         problem = problem_of(task.table, task.models, objective)
-        found = ThresholdGreedy(threshold=threshold).partition(problem, Terms(seed))
-    most = round(threshold * int(problem.costs.unit) * len(problem.rank_of))
-    twin = AsTold(price_of(problem), shortfall_of(task), task.k, most, kinds(problem))
-    assert naive.groups_of(found.group_of.tolist()) == _slowly(twin, problem, seed)
+        terms = Terms(seed, most_left_out=most)
+        found = ThresholdGreedy(threshold=threshold, small=small).partition(problem, terms)
+    limit = round(threshold * int(problem.costs.unit) * len(problem.rank_of))
+    twin = AsTold(price_of(problem), shortfall_of(task), task.k, limit, kinds(problem))
+    assert groups_that_stay(found) == _slowly(twin, problem, seed, most if small == "suppress" else 0)
 
 
 @given(table=tables(max_rows=40, min_rows=20), start=st.sampled_from(STARTS), seed=st.integers(0, 3))

@@ -13,9 +13,18 @@ from kanon_cli.algorithms.oka import Oka
 from kanon_cli.algorithms.starts import cost_of
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
-from tests import naive
 from tests.contracts.parts import OBJECTIVES
-from tests.kernels.twins import FORMS, columns_of, price_of, priced, repaired, shortfall_of
+from tests.kernels.twins import (
+    FORMS,
+    columns_of,
+    groups_that_stay,
+    left_out_of,
+    price_of,
+    priced,
+    repaired,
+    shortfall_of,
+)
+from tests.naive import Table
 from tests.naive.oka import Oka as StageByStage
 from tests.strategies import Task, models_of, problem_of, tables, tasks
 
@@ -28,7 +37,8 @@ from tests.strategies import Task, models_of, problem_of, tables, tasks
     size_factor=st.booleans(),
     is_sorted=st.booleans(),
     passes=st.integers(1, 3),
-    small=st.sampled_from(["fill", "unify"]),
+    small=st.sampled_from(["fill", "unify", "suppress"]),
+    most=st.integers(0, 12),
     seed=st.integers(0, 5),
 )
 @settings(max_examples=30, deadline=None)
@@ -41,12 +51,13 @@ def test_the_groups_are_those_of_the_figures(
     is_sorted: bool,
     passes: int,
     small: str,
+    most: int,
     seed: int,
 ) -> None:
     with priced(form):
         problem = problem_of(task.table, task.models, objective)
         options = {"distance": distance, "size_factor": size_factor, "sorted": is_sorted}
-        found = Oka(**options, passes=passes, small=small).partition(problem, Terms(seed))
+        found = Oka(**options, passes=passes, small=small).partition(problem, Terms(seed, most_left_out=most))
     rng = np.random.default_rng(seed)
     seeds = rng.permutation(problem.rows)[: problem.rows // task.k].tolist()
     order = rng.permutation(problem.rows).tolist()
@@ -62,12 +73,18 @@ def test_the_groups_are_those_of_the_figures(
     assert found.facts["small"] == sum(len(cluster) < task.k for cluster in clusters)
     if small == "fill":
         assert found.facts["moved"] == twin.adjust(clusters, lambda rows: rng.permutation(rows).tolist())
-    assert naive.groups_of(found.group_of.tolist()) == repaired(problem, clusters)
+    if small == "suppress":
+        shortfall = shortfall_of(task)
+        short = [rows for rows in clusters if len(rows) < task.k or shortfall(rows, len(rows)) > 0]
+        left_out = left_out_of(short, most, problem.rows, task.k, shortfall)
+        assert found.facts["left_out"] == sum(map(len, left_out))
+        clusters = [rows for rows in clusters if rows not in left_out]
+    assert groups_that_stay(found) == repaired(problem, clusters)
 
 
 @given(table=tables(max_rows=40, min_rows=20), seed=st.integers(0, 3), is_sorted=st.booleans())
 @settings(max_examples=20, deadline=None)
-def test_the_groups_are_the_same_in_small_pieces_of_work(table: naive.Table, seed: int, is_sorted: bool) -> None:
+def test_the_groups_are_the_same_in_small_pieces_of_work(table: Table, seed: int, is_sorted: bool) -> None:
     problem = problem_of(table, models_of(3, None), Lm())
     algorithm = Oka(passes=2, sorted=is_sorted)
     at_once = algorithm.partition(problem, Terms(seed)).group_of.tolist()
@@ -78,7 +95,7 @@ def test_the_groups_are_the_same_in_small_pieces_of_work(table: naive.Table, see
 
 @given(table=tables(max_rows=30, min_rows=8), seed=st.integers(0, 3))
 @settings(max_examples=20, deadline=None)
-def test_more_starts_never_cost_more(table: naive.Table, seed: int) -> None:
+def test_more_starts_never_cost_more(table: Table, seed: int) -> None:
     problem = problem_of(table, models_of(4, None), Lm())
     once, thrice = (Oka(restarts=restarts).partition(problem, Terms(seed)) for restarts in (1, 3))
     assert cost_of(problem, thrice.group_of) <= cost_of(problem, once.group_of)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -14,6 +15,7 @@ from kanon_cli.algorithms.global_1k import Global1k
 from kanon_cli.algorithms.k1_expansion import K1Expansion
 from kanon_cli.algorithms.k1_nearest import K1Nearest
 from kanon_cli.algorithms.kk import Kk
+from kanon_cli.algorithms.mondrian import Mondrian
 from kanon_cli.algorithms.nonhomogeneous import Nonhomogeneous
 from kanon_cli.kernels import links
 from kanon_cli.kernels.costs import price_all
@@ -21,7 +23,8 @@ from kanon_cli.measures.entropy import Entropy
 from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
-from tests.naive import notions
+from tests.kernels.twins import price_of
+from tests.naive import nonhomogeneous, notions
 from tests.strategies import models_of, problem_of
 
 TREE = naive.Tree({"a": "N1", "b": "N1", "c": "N2", "d": "N2", "N1": "N3", "N2": "N3", "e": "N3"})
@@ -121,6 +124,27 @@ def test_no_box_can_shrink_when_all_have() -> None:
     for row in range(30):
         ends = {int(found.lo[0, row]), int(found.hi[0, row])} - {int(problem.rank_of[0, row])}
         assert len(covered[row]) == 4 or all(held[rank] <= 4 for rank in ends)
+
+
+@pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])
+@pytest.mark.parametrize("measure", MEASURES)
+def test_rings_are_those_of_the_text(measure: str, table_ranks: int) -> None:
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        rows = int(rng.integers(6, 25))
+        k, block = int(rng.integers(2, 5)), int(rng.integers(1, 4))
+        table = _table(seed, rows)
+        with patch.object(encoding, "TABLE_RANKS", table_ranks):
+            problem = problem_of(table, models_of(k, None), MEASURES[measure])
+        price = price_of(problem)
+        found = _covered(problem, Nonhomogeneous(block=block).recode(problem, Terms(seed)))
+        roomy = problem.aim._replace(k=min(block * k, rows))
+        blocks = naive.groups_of(Mondrian().partition(replace(problem, aim=roomy), Terms()).group_of.tolist())
+        shifts = np.random.default_rng(seed).integers(0, k, len(blocks)).tolist()
+        window_of: dict[int, list[int]] = {}
+        for members, shift in zip(blocks, shifts, strict=True):
+            window_of |= nonhomogeneous.windows(members, k, shift, price)
+        assert found == [notions.covered(table, window_of[row]) for row in range(rows)], seed
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from unittest.mock import patch
 
@@ -24,6 +24,7 @@ from kanon_cli.measures.mi import Mi
 from kanon_cli.problem import Problem, kept_prices
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
+from tests.naive.sequential import Diverse
 from tests.naive.sequential import Sequential as LineByLine
 from tests.strategies import Task, models_of, priced_as, problem_of, tables, tasks
 
@@ -82,6 +83,52 @@ def test_the_groups_are_those_of_the_algorithm_done_line_by_line(
     assert naive.groups_of(found.group_of.tolist()) == slow.run(start, orders)
 
 
+@st.composite
+def _diverse_tasks(draw: st.DrawFn) -> Task:
+    """Tasks with an l that many random groups keep, so that not all of them end at step 3 of algorithm 2."""
+    table = draw(tables(max_rows=24, min_rows=8))
+    rows = len(table.rows)
+    secrets = draw(st.permutations([*"vwxyz" * (rows // 5 + 1)][:rows]))
+    l = draw(st.sampled_from([Fraction(11, 10), Fraction(4, 3), Fraction(2)]))  # noqa: E741  the papers' own name
+    return Task(naive.Table(table.rows, table.columns, table.weights, secrets), draw(st.integers(3, 6)), l)
+
+
+@pytest.mark.parametrize("objective", [Lm(), Entropy()], ids=["lm", "entropy"])
+@given(
+    task=_diverse_tasks(),
+    seed=st.integers(0, 5),
+    alpha=st.sampled_from([0.5, 1.0]),
+    omega=st.sampled_from([1.25, 1.5, 2.0]),
+    split=st.sampled_from(["at-once", "after-pass"]),
+)
+@settings(max_examples=200, deadline=None)
+def test_diverse_groups_are_those_of_algorithms_2_and_3_done_line_by_line(
+    objective: CellMeasure, task: Task, seed: int, alpha: float, omega: float, split: str
+) -> None:
+    problem = problem_of(task.table, task.models, objective, kept=True)
+    found = _partition(problem, seed, alpha=alpha, omega=omega, split=split, judged="all")
+    rng, value = np.random.default_rng(seed), problem.aim.secret_of[0].tolist()
+    sides: list[list[bool]] = []
+
+    def orders() -> Iterator[list[int]]:
+        while True:
+            order = rng.permutation(problem.rows).tolist()
+            sides.append(rng.integers(0, 2, problem.rows).astype(bool).tolist())
+            yield order
+
+    def is_diverse(rows: Sequence[int]) -> bool:
+        return naive.keeps(task.table, rows, 1, task.diversity)
+
+    slow = Diverse(
+        lambda members: _cost(problem, members),
+        *(task.k, omega, split == "at-once", 50, is_diverse, value, lambda row: sides[-1][row]),
+    )
+    order = rng.permutation(problem.rows).tolist()
+    count = max(problem.rows // max(int(alpha * task.k), 1), 1)
+    start = slow.begin(order, count, lambda count: rng.permutation(count).tolist())
+    assert naive.groups_of(found.group_of.tolist()) == slow.run(start, orders())
+
+
 @pytest.mark.parametrize("judged", ["grown", "all"])
 @pytest.mark.parametrize("form", FORMS)
 @given(task=tasks(), seed=st.integers(0, 3))
@@ -132,8 +179,9 @@ def _mixed(rows: int, every: int) -> naive.Table:
 
 def test_where_the_start_falls_short_all_rows_become_one_group_if_all_groups_are_judged() -> None:
     problem = problem_of(_mixed(60, 6), Task(_mixed(60, 6), 4, ALLOWED).models, Lm())
-    strict = _partition(problem, judged="all")
-    assert (strict.groups, strict.facts["fell_back"]) == (1, True)
+    heard: list[str] = []
+    strict = Sequential(judged="all").partition(problem, Terms(warn=heard.append))
+    assert (strict.groups, strict.facts["fell_back"], len(heard)) == (1, True, 1)
     assert _partition(problem).groups > 1
 
 

@@ -12,10 +12,11 @@ from unittest.mock import patch
 import numpy as np
 
 from kanon_cli import encoding
-from kanon_cli.algorithms.base import finish
+from kanon_cli.algorithms.base import Grouping, finish
 from kanon_cli.kernels.costs import LINE, price, price_all
 from kanon_cli.problem import Problem
 from tests import naive
+from tests.naive import leaving
 from tests.naive.oka import Category, Line
 from tests.strategies import Task
 
@@ -60,11 +61,31 @@ def kinds(problem: Problem, label_of: Sequence[int] = ()) -> list[tuple[int, ...
 
 
 def repaired(problem: Problem, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The clusters after the repair that all algorithms share."""
-    group_of = np.empty(problem.rows, dtype=np.int32)
+    """The clusters after the repair that all algorithms share; rows of no cluster are left out."""
+    group_of = np.full(problem.rows, -1, dtype=np.int32)
     for number, rows in enumerate(clusters):
         group_of[list(rows)] = number
-    return naive.groups_of(finish(problem, group_of)[0].tolist())
+    stay = np.flatnonzero(group_of >= 0)
+    found = naive.groups_of(finish(problem.part(stay), group_of[stay])[0].tolist())
+    return [stay[members].tolist() for members in found]
+
+
+def groups_that_stay(found: Grouping) -> list[list[int]]:
+    """The groups without the rows that are left out, which make the last one."""
+    groups = naive.groups_of(found.group_of.tolist())
+    if found.left_out is None or not found.left_out.any():
+        return groups
+    assert groups[-1] == np.flatnonzero(found.left_out).tolist()
+    return groups[:-1]
+
+
+def left_out_of(
+    small: Sequence[Sequence[int]], most: int, rows: int, k: int, shortfall: Callable[[Sequence[int], int], float]
+) -> list[Sequence[int]]:
+    """The small clusters that are left out, or none if the other rows could not keep the promise together."""
+    chosen = leaving.smallest_first(small, most)
+    stay = sorted(set(range(rows)) - {row for cluster in chosen for row in cluster})
+    return chosen if len(stay) >= k and shortfall(stay, len(stay)) <= 0 else []
 
 
 def columns_of(problem: Problem) -> list[Line | Category]:

@@ -47,10 +47,11 @@ class KMember:
     label: Sequence[int]
     kind: Sequence[object]  # of a row: equal ones are interchangeable
 
-    def run(self, rows: Sequence[int], draws: Iterator[float]) -> tuple[list[Cluster], Cluster]:
-        """The clusters, and the rows that are left over."""
-        left, rest = list(rows), Cluster()
+    def run(self, rows: Sequence[int], draws: Iterator[float]) -> tuple[list[Cluster], list[Cluster]]:
+        """The clusters, and those that cannot be finished; what is left at the end is the last of these."""
+        left = list(rows)
         clusters: list[Cluster] = []
+        rest: list[Cluster] = []
         last: int | None = None
         while len(left) >= self.k:
             seed = self._seed(left, last, draws)
@@ -60,8 +61,8 @@ class KMember:
             if len(cluster) >= self.k and self.shortfall(cluster, len(cluster)) <= 0:
                 clusters.append(cluster)
             else:
-                rest += cluster
-        return clusters, sorted(rest + left)
+                rest.append(cluster)
+        return clusters, [*rest, left]
 
     def _seed(self, left: Sequence[int], last: int | None, draws: Iterator[float]) -> int:
         if last is None or self.start == "random":

@@ -20,3 +20,12 @@ def loss(table: naive.Table, groups: Sequence[Sequence[int]], measure: str) -> f
         for column, weight in enumerate(table.weights)
     ) / sum(table.weights)
     return (grouped + (rows - inside) * lost) / rows
+
+
+def smallest_first(clusters: Sequence[Sequence[int]], most: int) -> list[Sequence[int]]:
+    """The smallest clusters, the first of several, as many as have `most` rows together."""
+    chosen: list[Sequence[int]] = []
+    for cluster in sorted(clusters, key=len):
+        if sum(map(len, chosen)) + len(cluster) <= most:
+            chosen.append(cluster)
+    return chosen

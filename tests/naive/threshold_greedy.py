@@ -18,10 +18,11 @@ class ThresholdGreedy:
     threshold: int
     kind: Sequence[object]  # of a row: equal ones are interchangeable
 
-    def run(self, rows: Sequence[int], draws: Iterator[float]) -> tuple[list[Cluster], Cluster]:
-        """The clusters, and the rows of those that are deleted."""
-        left, deleted = list(rows), Cluster()
+    def run(self, rows: Sequence[int], draws: Iterator[float]) -> tuple[list[Cluster], list[Cluster]]:
+        """The clusters, and those that are deleted; what is left at the end is the last of these."""
+        left = list(rows)
         clusters: list[Cluster] = []
+        deleted: list[Cluster] = []
         while len(left) >= self.k:
             cluster = [drawn(left, self.kind, draws)]
             left.remove(cluster[0])
@@ -37,5 +38,5 @@ class ThresholdGreedy:
             if len(cluster) >= self.k and self.shortfall(cluster, len(cluster)) <= 0:
                 clusters.append(cluster)
             else:
-                deleted += cluster
-        return clusters, sorted(deleted + left)
+                deleted.append(cluster)
+        return clusters, [*deleted, left]
