@@ -7,19 +7,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
+import numpy.typing as npt
+
 from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
-from kanon_cli.audit.judge import Figure, achieved, attacks, ground_of
+from kanon_cli.audit.judge import NOTIONS, Figure, achieved, attacks, ground_of
 from kanon_cli.audit.leaks import Leak, count_serious, leaks
 from kanon_cli.audit.reading import Numeric
 from kanon_cli.audit.requiring import require, requirements
 from kanon_cli.audit.risks import THRESHOLD, Population, people_behind, risks
 from kanon_cli.audit.silence import Silent, views
+from kanon_cli.audit.truth import check_rows
 from kanon_cli.errors import DataError, Mistake, SpecError
 from kanon_cli.events import Observer
-from kanon_cli.intake import forbidden, layout_of, load_kinds, load_meanings, null_text
+from kanon_cli.intake import check_unit, forbidden, layout_of, load_kinds, load_meanings, null_text
 from kanon_cli.measures.lm import Lm
-from kanon_cli.models.base import Verdict, finite
+from kanon_cli.models.base import Verdict, finite, linkage
 from kanon_cli.release import recover
 from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, promised, utility_block
 from kanon_cli.spec.model import Spec
@@ -42,6 +46,7 @@ class Question:
     taxonomies: Mapping[str, Path] = field(default_factory=dict)  # by quasi-identifier
     original: Path | None = None
     population: Path | None = None
+    unit: str | None = None  # the column of the table that says whose row it is; no part of the release
     threshold: float = THRESHOLD  # rows with a higher risk are counted
     require: str | None = None  # "k=5, l=2, t<=0.3"
 
@@ -76,19 +81,22 @@ def audit(question: Question, observer: Observer) -> Answer:
         observer.warn(done)
     observer.stage("read")
     wanted = requirements(question.require) if question.require else []
-    sight = _look(question, observer)
+    asks_notions = any(item.figure in NOTIONS for item in wanted)
+    sight = _look(question, asks_notions, observer)
     evidence = sight.finding.evidence
     models = question.spec.models if question.spec else ()
     ground = ground_of(models)
     risk = risks(evidence, question.threshold, sight.population, ground)
-    figures: dict[str, Figure] = {**achieved(evidence, ground), **risk, "leaks": count_serious(sight.leaks)}
+    notions = linkage(evidence) if asks_notions and question.original else {}
+    figures: dict[str, Figure] = {**achieved(evidence, ground), **notions, **risk, "leaks": count_serious(sight.leaks)}
     verdicts = (*sight.finding.verdicts, *require(wanted, figures))
     required = {**promised(models), **{item.figure: item.value for item in wanted}}
     privacy = privacy_block(sight.finding, required, verdicts, models).model_dump() | {"risk": risk}
+    privacy["achieved"] |= notions
     return Answer(_block(question, sight, privacy, verdicts), verdicts, sight.leaks)
 
 
-def _look(question: Question, observer: Observer) -> _Sight:
+def _look(question: Question, asks_notions: bool, observer: Observer) -> _Sight:
     """Read the tables and hold them against each other."""
     spec = question.spec
     kinds: Mapping[str, Kind | None] = load_kinds(spec) if spec else _kinds(question)
@@ -102,9 +110,10 @@ def _look(question: Question, observer: Observer) -> _Sight:
     original = _read_original(question, subject) if question.original else None
     people = _read_people(question, subject) if question.population else None
     observer.stage("verify")
-    if spec is not None and spec.privacy.unit is not None:
-        observer.warn("the table doesn't say whose its rows are: rows are counted, not people")
-    finding = inspect(subject, spec.models if spec else (), spec.measure if spec else Lm(), original, attack=True)
+    if subject.unit_of is None and spec is not None and spec.privacy.unit is not None:
+        subject = replace(subject, unit_of=_units_of_original(question, spec.privacy.unit, subject, original, observer))
+    measure = spec.measure if spec else Lm()
+    finding = inspect(subject, spec.models if spec else (), measure, original, attack=True, notions=asks_notions)
     population = people_behind(subject.columns, people, kinds, numeric, finding.evidence) if people else None
     return _Sight(subject, finding, population, tuple(leaks(subject, original)))
 
@@ -140,11 +149,45 @@ def _read_subject(
     joint = question.spec is not None and question.spec.privacy.joint
     shell = Subject({}, kinds, sensitive, numeric, identifiers, meanings, joint=joint)
     present = [name for name in names if question.original or name in identifiers]
-    needed = [*shell.quasi_identifiers, *sensitive, *present]
-    subject = replace(shell, columns=_read_columns(files, layout, names, needed, observer))
-    if row_count(subject.columns) == 0:
+    unit = _unit_of(question, [*shell.quasi_identifiers, *sensitive])
+    needed = [*shell.quasi_identifiers, *sensitive, *present, *unit]
+    columns = _read_columns(files, layout, names, needed, observer)
+    if row_count(columns) == 0:
         raise DataError(Mistake("the table has no rows", where=str(question.table)))
-    return subject
+    unit_of = next((check_unit(name, columns.pop(name)).code_of.astype(np.int64) for name in unit), None)
+    return replace(shell, columns=columns, unit_of=unit_of)
+
+
+def _unit_of(question: Question, others: Sequence[str]) -> list[str]:
+    """The column of the table that tells people apart, if one is named."""
+    if question.unit in others:
+        what = "is a quasi-identifier or sensitive, too"
+        raise SpecError(
+            Mistake(what, "--unit", got=repr(question.unit), hint="name the column that tells people apart")
+        )
+    return [] if question.unit is None else [question.unit]
+
+
+def _units_of_original(
+    question: Question, unit: str, subject: Subject, original: Original | None, observer: Observer
+) -> npt.NDArray[np.int64] | None:
+    """[row] whose row it is, told by an original whose rows stand in the same order; None if that can't be told."""
+    if original is None or question.original is None:
+        observer.warn(
+            "the table doesn't say whose its rows are: rows are counted, not people; say --original or --unit"
+        )
+        return None
+    rows, columns = row_count(subject.columns), original.columns
+    plain = [name for name in original.plain if name in columns]
+    order = np.arange(rows)
+    tables = (subject.columns, columns, subject.kinds, plain)
+    if rows != row_count(columns) or not check_rows(*tables, order, subject.numeric).holds:
+        what = "the rows stand in another order than the original's, which tells no more whose they are"
+        observer.warn(f"{what}: rows are counted, not people; say --unit")
+        return None
+    layout = layout_of(question.spec, question.original) if question.spec else None
+    found = read(find(question.original), layout or layout_for(question.original), [unit])[unit]
+    return check_unit(unit, found).code_of.astype(np.int64)
 
 
 def _read_columns(
@@ -196,7 +239,12 @@ def _block(
     files = find(question.table)
     block: dict[str, Any] = {
         "kanon": {"version": VERSION},
-        "table": {"path": str(question.table), "rows": finding.evidence.rows, "sha256": sha256(files)},
+        "table": {
+            "path": str(question.table),
+            "rows": finding.evidence.rows,
+            "people": None if subject.unit_of is None else len(np.unique(subject.unit_of)),
+            "sha256": sha256(files),
+        },
         "privacy": dict(privacy),
         "classes": classes_block(finding).model_dump(by_alias=True),
         "views": {silent: _views(subject, finding, silent) for silent in get_args(Silent)},
@@ -207,7 +255,6 @@ def _block(
         unclear = population.not_understood
         block["population"] = {"rows": population.rows, "short": population.short, "not_understood": unclear}
     if finding.truth is not None:
-        block["attacks"] = attacks(finding.evidence)
         block["attacks"] = attacks(finding.evidence)
         block["truth"] = vars(finding.truth)
         block["utility"] = utility_block(finding)

@@ -61,7 +61,7 @@ def take_in(spec: Spec, observer: Observer) -> Intake:
     wanted = [name for name in names if name in kinds or name in kept]
     unit = spec.privacy.unit
     columns = read(files, layout, wanted if unit is None else [*wanted, unit])
-    people = _check_unit(unit, columns.pop(unit)) if unit is not None else None
+    people = check_unit(unit, columns.pop(unit)) if unit is not None else None
     _check_released_names(spec, wanted)
     _check_null_text(spec, columns)
     checksum = sha256(files)
@@ -81,7 +81,7 @@ def take_in(spec: Spec, observer: Observer) -> Intake:
     )
 
 
-def _check_unit(name: str, column: TextColumn) -> TextColumn:
+def check_unit(name: str, column: TextColumn) -> TextColumn:
     """Refuse rows of which it is not known whose they are: they could not be counted."""
     if column.missing:
         first = int(np.flatnonzero(column.code_of < 0)[0]) + 1

@@ -49,6 +49,10 @@ def audit(
     population: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The people it was drawn from: tells the journalist's risk.")
     ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The column that says whose row it is: people are counted, not rows."),
+    ] = None,
     threshold: Annotated[
         float, typer.Option(metavar="SHARE", min=0, max=1, help="Count the rows with a higher risk than this.")
     ] = 0.2,
@@ -79,6 +83,7 @@ def audit(
             taxonomies=_taxonomies(taxonomy or ()),
             original=original,
             population=population,
+            unit=unit,
             threshold=threshold,
             require=require,
         )

@@ -25,7 +25,8 @@ def describe(answer: Answer) -> list[Text]:
     block = answer.block
     page = Page()
     page.title(block["table"]["path"])
-    page.row("rows", f"{block['table']['rows']:,}")
+    people = block["table"]["people"]
+    page.row("rows", f"{block['table']['rows']:,}", f" of {people:,} people" if people is not None else "")
     page.row("classes", classes_of(block["classes"]))
     _write_privacy(page, block["privacy"])
     _write_attacks(page, block)
@@ -88,9 +89,7 @@ def _write_views(page: Page, block: Mapping[str, Any]) -> None:
         if not view["rows"]:
             continue
         own, wildcard, left_out = (view[way] for way in ("own", "wildcard", "left_out"))
-        as_wildcards = (
-            f"{wildcard['k']:,} as wildcards" if wildcard else "unknown as wildcards: too many rows to compare"
-        )
+        as_wildcards = f"{wildcard['k']:,} as wildcards" if wildcard else "not counted as wildcards"
         without = f"{left_out['k']:,} with their rows left out" if left_out else "and no row has none"
         page.words(label, f"in {count(view['rows'], 'row')}; k = {own['k']:,} as values, {as_wildcards}, {without}")
 
