@@ -47,6 +47,9 @@ class Question:
     original: Path | None = None
     population: Path | None = None
     unit: str | None = None  # the column of the table that says whose row it is; no part of the release
+    delimiter: str | None = None  # how the table is written, and without a spec the other tables; None: by the ending
+    encoding: str = "utf-8"
+    null_values: Sequence[str] = ()  # texts that stand for a missing value, besides an empty one
     threshold: float = THRESHOLD  # rows with a higher risk are counted
     require: str | None = None  # "k=5, l=2, t<=0.3"
 
@@ -102,6 +105,9 @@ def _look(question: Question, asks_notions: bool, observer: Observer) -> _Sight:
     kinds: Mapping[str, Kind | None] = load_kinds(spec) if spec else _kinds(question)
     if not kinds:
         raise SpecError(Mistake("no quasi-identifiers are named", hint="say --spec SPEC or --qi a,b,c"))
+    twice = [name for name in question.sensitive if name in kinds]
+    if twice:
+        raise SpecError(*(Mistake("is a quasi-identifier, too", "--sensitive", got=repr(name)) for name in twice))
     numeric: Numeric = spec.output.numeric if spec and spec.output else "interval"
     if spec and spec.privacy.notion != "k" and question.original is None:
         what = f"whether a table keeps {spec.privacy.notion} can only be told beside its original"
@@ -142,7 +148,8 @@ def _read_subject(
     """Read all columns: those that nobody names may give away as much as the others."""
     files = find(question.table)
     null_values = question.spec.input.null_values if question.spec else ("",)
-    layout = layout_for(files[0], null_values=tuple(dict.fromkeys((*null_values, null_text(null_values)))))
+    null_values = tuple(dict.fromkeys((*null_values, null_text(null_values), *question.null_values)))
+    layout = layout_for(files[0], delimiter=question.delimiter, encoding=question.encoding, null_values=null_values)
     names = header(files, layout)
     identifiers = forbidden(question.spec) if question.spec else ()
     meanings = load_meanings(question.spec) if question.spec else {}
@@ -185,8 +192,7 @@ def _units_of_original(
         what = "the rows stand in another order than the original's, which tells no more whose they are"
         observer.warn(f"{what}: rows are counted, not people; say --unit")
         return None
-    layout = layout_of(question.spec, question.original) if question.spec else None
-    found = read(find(question.original), layout or layout_for(question.original), [unit])[unit]
+    found = read(find(question.original), _layout_beside(question, question.original), [unit])[unit]
     return check_unit(unit, found).code_of.astype(np.int64)
 
 
@@ -211,7 +217,7 @@ def _read_original(question: Question, subject: Subject) -> Original:
     """Read the columns of the original that the table speaks of."""
     path = question.original or question.table
     files = find(path)
-    layout = layout_of(question.spec, path) if question.spec else layout_for(files[0])
+    layout = _layout_beside(question, files[0])
     names = header(files, layout)
     plain = [name for name in subject.columns if name not in subject.quasi_identifiers]
     known = tuple(name for name in plain if name in names or name in subject.sensitive)  # a sensitive one must be there
@@ -221,11 +227,20 @@ def _read_original(question: Question, subject: Subject) -> Original:
     return Original(columns, known, invented=invented, most_left_out=most)
 
 
+def _layout_beside(question: Question, path: Path) -> Layout:
+    """How a table that the audited one is held against is written: as the spec says, else as the audited one."""
+    if question.spec is not None:
+        return layout_of(question.spec, path)
+    null_values = ("", *question.null_values)
+    if not layout_for(path).is_text:
+        return layout_for(path, null_values=null_values)
+    return layout_for(path, delimiter=question.delimiter, encoding=question.encoding, null_values=null_values)
+
+
 def _read_people(question: Question, subject: Subject) -> dict[str, TextColumn]:
     """Read the columns of the population that the quasi-identifiers speak of."""
     path = question.population or question.table
-    layout = layout_of(question.spec, path) if question.spec else layout_for(find(path)[0])
-    people = read(find(path), layout, list(subject.kinds))
+    people = read(find(path), _layout_beside(question, find(path)[0]), list(subject.kinds))
     if row_count(people) == 0:
         raise DataError(Mistake("the population has no rows", where=str(path)))
     return people

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from kanon_cli.audit.judge import REQUIRABLE
 from kanon_cli.audit.secrets import secret_of
 from kanon_cli.errors import DataError, Mistake, PromiseError, SpecError, did_you_mean
 from kanon_cli.events import Observer
@@ -287,14 +288,15 @@ def _of_rows(secret: Secret, rows: IntArray) -> Secret:
 def _unreachable(model: Model, verdict: Verdict, coarsest: Evidence) -> Mistake:
     about = f" for {verdict.column!r}" if verdict.column else ""
     asked = str(verdict.required) if isinstance(verdict.required, int) else f"{verdict.required:.15g}"
+    name = next((short for short, figure in REQUIRABLE.items() if figure == verdict.model), verdict.model)
     most = verdict.achieved * 10_000  # rounded so that what is said can be kept
-    hint = "it cannot keep it at all"
+    hint = "it cannot keep it at all: the column has too few different values"
     if math.isfinite(most):
         best = (math.ceil(most) if verdict.at_most else math.floor(most)) / 10_000
-        hint = f"the {'smallest' if verdict.at_most else 'largest'} {verdict.model} that it can keep is {best:.15g}"
+        hint = f"the {'smallest' if verdict.at_most else 'largest'} {name} that it can keep is {best:.15g}"
     everybody = int(coarsest.people[0])
     return Mistake(
-        f"no release of this table can keep {verdict.model} = {asked}{about}",
+        f"no release of this table can keep {name} = {asked}{about}",
         path=model.key,
         got=None if verdict.column else f"{everybody} {'people' if coarsest.unit_of is not None else 'rows'}",
         hint=hint,

@@ -56,7 +56,11 @@ def suppression(report: Facts) -> Section | None:
         return None
     said = []
     if rows is not None:
-        said.append("No row was left out." if rows == 0 else f"{part(rows, total)} rows were left out.")
+        said.append(
+            "No row was left out."
+            if rows == 0
+            else f"{part(rows, total)} row{'s were' if rows > 1 else ' was'} left out."
+        )
     if known and released:
         cells = sum(known.values())
         said.append(f"{part(cells, released * len(columns))} of the cells say nothing any more (*).")

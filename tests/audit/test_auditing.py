@@ -108,3 +108,30 @@ def test_what_is_required_stands_in_the_answer(folder: Path) -> None:
     assert answer.block["privacy"]["required"] == required
     assert answer.block["privacy"]["verified"]
     assert [verdict["model"] for verdict in answer.block["requirements"]] == list(required)
+
+
+def test_a_file_of_another_tool_is_read_as_it_is_written(tmp_path: Path) -> None:
+    """With semicolons, in another encoding, and with a word for missing values, in all its tables."""
+    text = "Größe;ill\n[1-2];NULL\n[1-2];x\n".encode("latin-1")
+    (tmp_path / "t.csv").write_bytes(text)
+    (tmp_path / "original.csv").write_bytes("Größe;ill\n1;NULL\n2;x\n".encode("latin-1"))
+    pq.write_table(pa.table({"Größe": pa.array([1, 2, 2])}), tmp_path / "people.parquet")
+    question = auditing.Question(
+        tmp_path / "t.csv",
+        quasi_identifiers=("Größe",),
+        sensitive=("ill",),
+        original=tmp_path / "original.csv",
+        population=tmp_path / "people.parquet",
+        delimiter=";",
+        encoding="latin-1",
+        null_values=("NULL",),
+    )
+    answer = auditing.audit(question, Silence())
+    assert answer.holds
+    assert answer.block["privacy"]["achieved"]["l_distinct"] == 1, "what is missing may be any value"
+    assert answer.block["privacy"]["risk"]["journalist_max"] == 1 / 3
+
+
+def test_a_column_has_one_role(folder: Path) -> None:
+    with pytest.raises(SpecError, match="quasi-identifier, too"):
+        audit(folder, "ill\nflu\n", sensitive=("ill",))
