@@ -116,12 +116,13 @@ def test_they_divide_by_zero_where_there_is_one_number() -> None:
 def test_they_find_distances_beyond_the_limit_where_numbers_are_missing() -> None:
     """A distance is 1 at most."""
     assert anonymity.t_closeness(pd.DataFrame({"q": ["a", "a", "b"], "s": [1, 1, None]}), ["q"], ["s"]) > 1.3
-    assert of_numbers({"q": ["a", "a", "b"], "s": ["1", "1", None]})["t"] == 0.0, "the missing one may only be 1"
+    columns: dict[str, list[Cell]] = {"q": ["a", "a", "b"], "s": ["1", "1", None]}
+    assert of_numbers(columns)["t"] == 0.0, "the missing one may only be 1"
 
 
 def test_they_do_not_count_values_that_a_class_lacks_as_disclosed() -> None:
     """By the definition the logarithm of 0 is without limit; kanon tells both readings, each by its name."""
-    columns: dict[str, list[Cell]] = {"q": ["a"] * 3 + ["b"] * 3, "s": ["x", "y", "z", "x", "x", "y"]}
+    columns: dict[str, list[Cell]] = {"q": [*"aaabbb"], "s": [*"xyzxxy"]}
     theirs = anonymity.delta_disclosure(pd.DataFrame(columns), ["q"], ["s"])
     figures = ours(columns, ["q"])
     assert figures["delta"] is None
