@@ -108,7 +108,7 @@ def test_rows_are_left_out_only_where_that_loses_less(algorithm: Algorithm, task
 
 
 def test_an_outlier_is_left_out_and_the_report_says_so(tmp_path: Path) -> None:
-    rows = [f"{age},x" for age in (1, 2, 1, 2, 1, 2)] + ["9999,y"]
+    rows = [f"{age},x" for age in (1, 2, 1, 2, 1, 2)] + ["9999,gout"]
     (tmp_path / "t.csv").write_text("age,ill\n" + "\n".join(rows) + "\n")
     spec = {
         "input": "t.csv",
@@ -125,5 +125,7 @@ def test_an_outlier_is_left_out_and_the_report_says_so(tmp_path: Path) -> None:
     assert "9999" not in (tmp_path / "o.csv").read_text()
     assert report["utility"]["lm"] == pytest.approx(1 / 7, abs=1e-3), "a row that is left out loses 1 a cell"
     assert report["utility"]["dm"] == 3 * 3 + 3 * 3 + 7
-    assert report["suppressed"] == {"rows": 1, "most": 1, "overrepresented": 7.0, "distance": pytest.approx(6 / 7)}
-    assert "y" not in json.dumps(report["suppressed"]), "no value is shown"
+    by_value = {"ill": [{"rows": 6, "left_out": 0}, {"rows": 1, "left_out": 1}]}
+    figures = {"overrepresented": 7.0, "distance": pytest.approx(6 / 7), "by_value": by_value}
+    assert report["suppressed"] == {"rows": 1, "most": 1, **figures}
+    assert "gout" not in json.dumps(report), "no value is shown"
