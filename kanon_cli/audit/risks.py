@@ -95,7 +95,7 @@ def _axis(reading: Reading, people: TextColumn, first_row: IntArray) -> Axis:
         ranks = rank_of[part]
         found: BoolArray = (reading.first[:, None] <= ranks) & (ranks <= reading.last[:, None])
         for cell in np.flatnonzero(reading.scattered).tolist():
-            found[cell] &= np.isin(ranks, np.asarray(reading.reach[cell]))
+            found[cell] &= np.isin(ranks, np.asarray(reading.reach[cell], dtype=np.int64))
         return found
 
     return Axis(reading.cell_of[first_row], len(reading.covers), meets)
