@@ -223,6 +223,8 @@ def _read_original(question: Question, subject: Subject) -> Original:
     known = tuple(name for name in plain if name in names or name in subject.sensitive)  # a sensitive one must be there
     invented = tuple(name for name in plain if name not in known)
     columns = read(files, layout, [*subject.kinds, *known])
+    if row_count(columns) == 0:
+        raise DataError(Mistake("the original has no rows", where=str(path)))
     most = question.spec.privacy.most_left_out(row_count(columns)) if question.spec else None
     return Original(columns, known, invented=invented, most_left_out=most)
 

@@ -134,6 +134,12 @@ def test_a_file_of_another_tool_is_read_as_it_is_written(tmp_path: Path) -> None
     assert answer.block["privacy"]["risk"]["journalist_max"] == 1 / 3
 
 
+def test_an_original_must_have_rows(folder: Path) -> None:
+    (folder / "nobody.csv").write_text("ill\n", encoding="utf-8")
+    with pytest.raises(DataError, match="original has no rows"):
+        audit(folder, "ill\nflu\n", original="nobody.csv")
+
+
 def test_a_column_has_one_role(folder: Path) -> None:
     with pytest.raises(SpecError, match="quasi-identifier, too"):
         audit(folder, "ill\nflu\n", sensitive=("ill",))
