@@ -7,19 +7,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
+import numpy.typing as npt
+
 from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
-from kanon_cli.audit.judge import Figure, achieved, attacks, ground_of
+from kanon_cli.audit.judge import NOTIONS, Figure, achieved, attacks, ground_of
 from kanon_cli.audit.leaks import Leak, count_serious, leaks
 from kanon_cli.audit.reading import Numeric
 from kanon_cli.audit.requiring import require, requirements
 from kanon_cli.audit.risks import THRESHOLD, Population, people_behind, risks
 from kanon_cli.audit.silence import Silent, views
+from kanon_cli.audit.truth import check_rows
 from kanon_cli.errors import DataError, Mistake, SpecError
 from kanon_cli.events import Observer
-from kanon_cli.intake import forbidden, layout_of, load_kinds, load_meanings, null_text
+from kanon_cli.intake import check_unit, forbidden, layout_of, load_kinds, load_meanings, null_text
 from kanon_cli.measures.lm import Lm
-from kanon_cli.models.base import Verdict, finite
+from kanon_cli.models.base import Verdict, finite, linkage
 from kanon_cli.release import recover
 from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, promised, utility_block
 from kanon_cli.spec.model import Spec
@@ -42,6 +46,10 @@ class Question:
     taxonomies: Mapping[str, Path] = field(default_factory=dict)  # by quasi-identifier
     original: Path | None = None
     population: Path | None = None
+    unit: str | None = None  # the column of the table that says whose row it is; no part of the release
+    delimiter: str | None = None  # how the table is written, and without a spec the other tables; None: by the ending
+    encoding: str = "utf-8"
+    null_values: Sequence[str] = ()  # texts that stand for a missing value, besides an empty one
     threshold: float = THRESHOLD  # rows with a higher risk are counted
     require: str | None = None  # "k=5, l=2, t<=0.3"
 
@@ -76,24 +84,30 @@ def audit(question: Question, observer: Observer) -> Answer:
         observer.warn(done)
     observer.stage("read")
     wanted = requirements(question.require) if question.require else []
-    sight = _look(question, observer)
+    asks_notions = any(item.figure in NOTIONS for item in wanted)
+    sight = _look(question, asks_notions, observer)
     evidence = sight.finding.evidence
     models = question.spec.models if question.spec else ()
     ground = ground_of(models)
     risk = risks(evidence, question.threshold, sight.population, ground)
-    figures: dict[str, Figure] = {**achieved(evidence, ground), **risk, "leaks": count_serious(sight.leaks)}
+    notions = linkage(evidence) if asks_notions and question.original else {}
+    figures: dict[str, Figure] = {**achieved(evidence, ground), **notions, **risk, "leaks": count_serious(sight.leaks)}
     verdicts = (*sight.finding.verdicts, *require(wanted, figures))
     required = {**promised(models), **{item.figure: item.value for item in wanted}}
     privacy = privacy_block(sight.finding, required, verdicts, models).model_dump() | {"risk": risk}
+    privacy["achieved"] |= notions
     return Answer(_block(question, sight, privacy, verdicts), verdicts, sight.leaks)
 
 
-def _look(question: Question, observer: Observer) -> _Sight:
+def _look(question: Question, asks_notions: bool, observer: Observer) -> _Sight:
     """Read the tables and hold them against each other."""
     spec = question.spec
     kinds: Mapping[str, Kind | None] = load_kinds(spec) if spec else _kinds(question)
     if not kinds:
         raise SpecError(Mistake("no quasi-identifiers are named", hint="say --spec SPEC or --qi a,b,c"))
+    twice = [name for name in question.sensitive if name in kinds]
+    if twice:
+        raise SpecError(*(Mistake("is a quasi-identifier, too", "--sensitive", got=repr(name)) for name in twice))
     numeric: Numeric = spec.output.numeric if spec and spec.output else "interval"
     if spec and spec.privacy.notion != "k" and question.original is None:
         what = f"whether a table keeps {spec.privacy.notion} can only be told beside its original"
@@ -102,9 +116,10 @@ def _look(question: Question, observer: Observer) -> _Sight:
     original = _read_original(question, subject) if question.original else None
     people = _read_people(question, subject) if question.population else None
     observer.stage("verify")
-    if spec is not None and spec.privacy.unit is not None:
-        observer.warn("the table doesn't say whose its rows are: rows are counted, not people")
-    finding = inspect(subject, spec.models if spec else (), spec.measure if spec else Lm(), original, attack=True)
+    if subject.unit_of is None and spec is not None and spec.privacy.unit is not None:
+        subject = replace(subject, unit_of=_units_of_original(question, spec.privacy.unit, subject, original, observer))
+    measure = spec.measure if spec else Lm()
+    finding = inspect(subject, spec.models if spec else (), measure, original, attack=True, notions=asks_notions)
     population = people_behind(subject.columns, people, kinds, numeric, finding.evidence) if people else None
     return _Sight(subject, finding, population, tuple(leaks(subject, original)))
 
@@ -133,18 +148,52 @@ def _read_subject(
     """Read all columns: those that nobody names may give away as much as the others."""
     files = find(question.table)
     null_values = question.spec.input.null_values if question.spec else ("",)
-    layout = layout_for(files[0], null_values=tuple(dict.fromkeys((*null_values, null_text(null_values)))))
+    null_values = tuple(dict.fromkeys((*null_values, null_text(null_values), *question.null_values)))
+    layout = layout_for(files[0], delimiter=question.delimiter, encoding=question.encoding, null_values=null_values)
     names = header(files, layout)
     identifiers = forbidden(question.spec) if question.spec else ()
     meanings = load_meanings(question.spec) if question.spec else {}
     joint = question.spec is not None and question.spec.privacy.joint
     shell = Subject({}, kinds, sensitive, numeric, identifiers, meanings, joint=joint)
     present = [name for name in names if question.original or name in identifiers]
-    needed = [*shell.quasi_identifiers, *sensitive, *present]
-    subject = replace(shell, columns=_read_columns(files, layout, names, needed, observer))
-    if row_count(subject.columns) == 0:
+    unit = _unit_of(question, [*shell.quasi_identifiers, *sensitive])
+    needed = [*shell.quasi_identifiers, *sensitive, *present, *unit]
+    columns = _read_columns(files, layout, names, needed, observer)
+    if row_count(columns) == 0:
         raise DataError(Mistake("the table has no rows", where=str(question.table)))
-    return subject
+    unit_of = next((check_unit(name, columns.pop(name)).code_of.astype(np.int64) for name in unit), None)
+    return replace(shell, columns=columns, unit_of=unit_of)
+
+
+def _unit_of(question: Question, others: Sequence[str]) -> list[str]:
+    """The column of the table that tells people apart, if one is named."""
+    if question.unit in others:
+        what = "is a quasi-identifier or sensitive, too"
+        raise SpecError(
+            Mistake(what, "--unit", got=repr(question.unit), hint="name the column that tells people apart")
+        )
+    return [] if question.unit is None else [question.unit]
+
+
+def _units_of_original(
+    question: Question, unit: str, subject: Subject, original: Original | None, observer: Observer
+) -> npt.NDArray[np.int64] | None:
+    """[row] whose row it is, told by an original whose rows stand in the same order; None if that can't be told."""
+    if original is None or question.original is None:
+        observer.warn(
+            "the table doesn't say whose its rows are: rows are counted, not people; say --original or --unit"
+        )
+        return None
+    rows, columns = row_count(subject.columns), original.columns
+    plain = [name for name in original.plain if name in columns]
+    order = np.arange(rows)
+    tables = (subject.columns, columns, subject.kinds, plain)
+    if rows != row_count(columns) or not check_rows(*tables, order, subject.numeric).holds:
+        what = "the rows stand in another order than the original's, which tells no more whose they are"
+        observer.warn(f"{what}: rows are counted, not people; say --unit")
+        return None
+    found = read(find(question.original), _layout_beside(question, question.original), [unit])[unit]
+    return check_unit(unit, found).code_of.astype(np.int64)
 
 
 def _read_columns(
@@ -168,21 +217,32 @@ def _read_original(question: Question, subject: Subject) -> Original:
     """Read the columns of the original that the table speaks of."""
     path = question.original or question.table
     files = find(path)
-    layout = layout_of(question.spec, path) if question.spec else layout_for(files[0])
+    layout = _layout_beside(question, files[0])
     names = header(files, layout)
     plain = [name for name in subject.columns if name not in subject.quasi_identifiers]
     known = tuple(name for name in plain if name in names or name in subject.sensitive)  # a sensitive one must be there
     invented = tuple(name for name in plain if name not in known)
     columns = read(files, layout, [*subject.kinds, *known])
+    if row_count(columns) == 0:
+        raise DataError(Mistake("the original has no rows", where=str(path)))
     most = question.spec.privacy.most_left_out(row_count(columns)) if question.spec else None
     return Original(columns, known, invented=invented, most_left_out=most)
+
+
+def _layout_beside(question: Question, path: Path) -> Layout:
+    """How a table that the audited one is held against is written: as the spec says, else as the audited one."""
+    if question.spec is not None:
+        return layout_of(question.spec, path)
+    null_values = ("", *question.null_values)
+    if not layout_for(path).is_text:
+        return layout_for(path, null_values=null_values)
+    return layout_for(path, delimiter=question.delimiter, encoding=question.encoding, null_values=null_values)
 
 
 def _read_people(question: Question, subject: Subject) -> dict[str, TextColumn]:
     """Read the columns of the population that the quasi-identifiers speak of."""
     path = question.population or question.table
-    layout = layout_of(question.spec, path) if question.spec else layout_for(find(path)[0])
-    people = read(find(path), layout, list(subject.kinds))
+    people = read(find(path), _layout_beside(question, find(path)[0]), list(subject.kinds))
     if row_count(people) == 0:
         raise DataError(Mistake("the population has no rows", where=str(path)))
     return people
@@ -196,7 +256,12 @@ def _block(
     files = find(question.table)
     block: dict[str, Any] = {
         "kanon": {"version": VERSION},
-        "table": {"path": str(question.table), "rows": finding.evidence.rows, "sha256": sha256(files)},
+        "table": {
+            "path": str(question.table),
+            "rows": finding.evidence.rows,
+            "people": None if subject.unit_of is None else len(np.unique(subject.unit_of)),
+            "sha256": sha256(files),
+        },
         "privacy": dict(privacy),
         "classes": classes_block(finding).model_dump(by_alias=True),
         "views": {silent: _views(subject, finding, silent) for silent in get_args(Silent)},
@@ -207,7 +272,6 @@ def _block(
         unclear = population.not_understood
         block["population"] = {"rows": population.rows, "short": population.short, "not_understood": unclear}
     if finding.truth is not None:
-        block["attacks"] = attacks(finding.evidence)
         block["attacks"] = attacks(finding.evidence)
         block["truth"] = vars(finding.truth)
         block["utility"] = utility_block(finding)

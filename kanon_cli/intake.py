@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from kanon_cli.audit.judge import REQUIRABLE
 from kanon_cli.audit.secrets import secret_of
 from kanon_cli.errors import DataError, Mistake, PromiseError, SpecError, did_you_mean
 from kanon_cli.events import Observer
 from kanon_cli.models.base import Model, Verdict
-from kanon_cli.models.evidence import Evidence
+from kanon_cli.models.evidence import Evidence, Secret
 from kanon_cli.spec.model import QuasiIdentifier, Spec
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.decode import column_names
@@ -61,7 +62,7 @@ def take_in(spec: Spec, observer: Observer) -> Intake:
     wanted = [name for name in names if name in kinds or name in kept]
     unit = spec.privacy.unit
     columns = read(files, layout, wanted if unit is None else [*wanted, unit])
-    people = _check_unit(unit, columns.pop(unit)) if unit is not None else None
+    people = check_unit(unit, columns.pop(unit)) if unit is not None else None
     _check_released_names(spec, wanted)
     _check_null_text(spec, columns)
     checksum = sha256(files)
@@ -81,7 +82,7 @@ def take_in(spec: Spec, observer: Observer) -> Intake:
     )
 
 
-def _check_unit(name: str, column: TextColumn) -> TextColumn:
+def check_unit(name: str, column: TextColumn) -> TextColumn:
     """Refuse rows of which it is not known whose they are: they could not be counted."""
     if column.missing:
         first = int(np.flatnonzero(column.code_of < 0)[0]) + 1
@@ -269,22 +270,33 @@ def evidence_of(intake: Intake, class_of: IntArray, joint: bool, rows: IntArray 
     }
     unit_of = None if intake.unit is None else intake.unit.code_of.astype(np.int64)
     if rows is not None:
-        secrets = {name: replace(secret, code_of=secret.code_of[rows]) for name, secret in secrets.items()}
+        secrets = {name: _of_rows(secret, rows) for name, secret in secrets.items()}
         unit_of = None if unit_of is None else unit_of[rows]
     return Evidence(class_of, secrets, unit_of, joint)
+
+
+def _of_rows(secret: Secret, rows: IntArray) -> Secret:
+    """The secret of some rows; a line has only the numbers that are among them, as in a file without the others."""
+    codes = secret.code_of[rows]
+    if not secret.is_ordered:
+        return replace(secret, code_of=codes)
+    found, places = np.unique(codes, return_inverse=True)
+    absent = int(len(found) > 0 and found[0] < 0)
+    return replace(secret, code_of=places.astype(np.int64) - absent, values=len(found) - absent)
 
 
 def _unreachable(model: Model, verdict: Verdict, coarsest: Evidence) -> Mistake:
     about = f" for {verdict.column!r}" if verdict.column else ""
     asked = str(verdict.required) if isinstance(verdict.required, int) else f"{verdict.required:.15g}"
+    name = next((short for short, figure in REQUIRABLE.items() if figure == verdict.model), verdict.model)
     most = verdict.achieved * 10_000  # rounded so that what is said can be kept
-    hint = "it cannot keep it at all"
+    hint = "it cannot keep it at all: the column has too few different values"
     if math.isfinite(most):
         best = (math.ceil(most) if verdict.at_most else math.floor(most)) / 10_000
-        hint = f"the {'smallest' if verdict.at_most else 'largest'} {verdict.model} that it can keep is {best:.15g}"
+        hint = f"the {'smallest' if verdict.at_most else 'largest'} {name} that it can keep is {best:.15g}"
     everybody = int(coarsest.people[0])
     return Mistake(
-        f"no release of this table can keep {verdict.model} = {asked}{about}",
+        f"no release of this table can keep {name} = {asked}{about}",
         path=model.key,
         got=None if verdict.column else f"{everybody} {'people' if coarsest.unit_of is not None else 'rows'}",
         hint=hint,

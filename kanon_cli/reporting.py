@@ -11,7 +11,7 @@ from kanon_cli.audit.judge import AT_MOST, Figure, achieved, classes, ground_of,
 from kanon_cli.bounding import Bound
 from kanon_cli.models.base import Model, Notion, Verdict, finite
 from kanon_cli.models.evidence import Evidence
-from kanon_cli.report.model import Attribute, BoundFacts, Classes, Suppressed, Verified
+from kanon_cli.report.model import Attribute, BoundFacts, Classes, LeftOut, Suppressed, Verified
 from kanon_cli.tables.kinds import Kind
 
 
@@ -67,6 +67,10 @@ def suppressed_block(finding: Finding, most: int) -> Suppressed | None:
         most=most,
         overrepresented=_one_or_all(lack.overrepresented),
         distance=_one_or_all(lack.distance),
+        by_value={
+            column: [LeftOut(rows=rows, left_out=gone) for rows, gone in counts]
+            for column, counts in lack.by_value.items()
+        },
     )
 
 

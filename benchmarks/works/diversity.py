@@ -65,7 +65,6 @@ def measure(setting: Setting) -> Iterator[Finding]:
         yield Row({"algorithm": "lns", "promise": named}, after(problem, "lns", SECONDS, setting))
     plain = got.get(("income", "lns", 1.0))
     yield Target(f"lns, k = {K}, l = 1.3 by income, lm", 0.60, got.get(("income", "lns", 1.3)))
-    yield Target(f"sequential, k = {K}, l = 1.3 by income, lm", 0.60, got.get(("income", "sequential", 1.3)))
     if plain is not None:
         alone = prepare(setting.folder, table, tables.public_columns(), K).problem
         limit = 1.02 * after(alone, "lns", SECONDS, setting)["loss"]

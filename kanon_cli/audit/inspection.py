@@ -116,14 +116,16 @@ def inspect(
     objective: CellMeasure,
     original: Original | None = None,
     attack: bool = False,
+    notions: bool = False,
 ) -> Finding:
     """Find the classes anew, judge them, and hold the cells against the original if there is one.
 
-    Which rows could be whose is found where a notion is promised that asks it, and where an attack is wanted.
+    Which rows could be whose is found where a notion is promised that asks it, or notions are asked for, and where an
+    attack is wanted.
     """
     gathered = gather(subject.columns, subject.quasi_identifiers, subject.sensitive, subject.meanings)
     evidence = replace(gathered, unit_of=subject.unit_of, joint=subject.joint)
-    is_promised = any(isinstance(model, Notion) for model in models)
+    is_promised = notions or any(isinstance(model, Notion) for model in models)
     if original is not None and (attack or is_promised):
         tables = (subject.columns, original.columns, subject.kinds, subject.numeric, original.witness)
         evidence = replace(evidence, links=find_links(*tables, None if is_promised else MOST_LINKS))

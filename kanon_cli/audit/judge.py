@@ -29,7 +29,12 @@ REQUIRABLE = {
     "l_frequency": "l_frequency",
     "l_distinct": "l_distinct",
     "l_entropy": "l_entropy",
+    "k1": "k1",
+    "1k": "1k",
+    "kk": "kk",
+    "global-1k": "global_1k",
 }
+NOTIONS = frozenset({"k1", "1k", "kk", "global_1k"})  # figures that are told beside the original
 FINE_BINS = 20
 FIGURE_OF = {"l": "l_frequency", "distinct": "l_distinct", "entropy": "l_entropy"}  # where a promise has another name
 AT_MOST = frozenset({"recursive_c", "alpha", "t", "beta", "beta_enhanced", "delta", "delta_present"})  # less is safer

@@ -10,6 +10,8 @@ import numpy as np
 from kanon_cli.audit.gather import row_count
 from kanon_cli.tables.columns import TextColumn
 
+MOST_VALUES = 20  # that are told one by one
+
 
 @dataclass(frozen=True)
 class Lack:
@@ -18,6 +20,7 @@ class Lack:
     rows: int
     overrepresented: dict[str, float]  # how many times more frequent a value is among them than in the table, at most
     distance: dict[str, float]  # the share of them that would have to have other values
+    by_value: dict[str, list[tuple[int, int]]]  # rows and those left out of each value, the most frequent first
 
 
 def lack_of(
@@ -27,14 +30,23 @@ def lack_of(
     rows, lacking = row_count(original), row_count(original) - row_count(released)
     if lacking <= 0:
         return None
-    overrepresented, distance = {}, {}
+    overrepresented, distance, by_value = {}, {}, {}
     for name in sensitive:
         before, after = _count(original[name]), _count(released[name])
         shares = np.array(list(before.values())) / rows
-        gone = np.array([max(count - after.get(text, 0), 0) for text, count in before.items()]) / lacking
+        left_out = [max(count - after.get(text, 0), 0) for text, count in before.items()]
+        gone = np.array(left_out) / lacking
         overrepresented[name] = float((gone / shares).max())
         distance[name] = float(np.abs(gone - shares).sum() / 2)
-    return Lack(lacking, overrepresented, distance)
+        by_value[name] = _by_frequency(list(zip(before.values(), left_out, strict=True)))
+    return Lack(lacking, overrepresented, distance, by_value)
+
+
+def _by_frequency(counts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The most frequent values first, and all that are rarer than the first few together."""
+    falling = sorted(counts, reverse=True)
+    told, rest = falling[:MOST_VALUES], falling[MOST_VALUES:]
+    return [*told, (sum(rows for rows, _ in rest), sum(gone for _, gone in rest))] if rest else told
 
 
 def _count(column: TextColumn) -> dict[str | None, int]:

@@ -164,12 +164,12 @@ def _overlap(spans: Sequence[Span]) -> bool:
 
 def _listed(name: str, sets: Sequence[Listed], reading: Reading | None) -> Leak:
     """Say that cells list values; it is worse if one of those belongs to a single record."""
-    what = f"{len(sets):,} different cells list the values of their group"
+    what = f"the values of groups are listed in so many different cells: {len(sets):,}"
     hint = "use a taxonomy, or put rare values together beforehand"
     if reading is not None:
         ranks = {int(rank) for cover in sets for rank in reading.values.reach(cover)}
         alone = sum(int(reading.values.rows[rank]) == 1 for rank in ranks)
         if alone:
-            what += f", and {alone:,} of the listed values belong to one record only"
+            what += f"; so many of the listed values belong to one record only: {alone:,}"
             return Leak("set-label", "warning", name, what, hint)
     return Leak("set-label", "note", name, what, hint)

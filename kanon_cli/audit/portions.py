@@ -142,7 +142,7 @@ def _even_levels(trace: Trace, count: IntArray) -> FloatArray | None:
     if trace.footprint.width is not None:
         return per_level  # nobody climbs in a domain with distances
     for cell in np.flatnonzero((count > 0) & (trace.footprint.depth > 0)).tolist():
-        levels = trace.levels_of[np.asarray(trace.reach[cell])]
+        levels = trace.levels_of[np.asarray(trace.reach[cell], dtype=np.int64)]
         if len(levels) == 0 or levels.min() != levels.max():
             return None
         per_level[cell] = count[cell] / levels[0]
@@ -172,7 +172,7 @@ def _tie_masses(trace: Trace, private: Private) -> tuple[IntArray, FloatArray]:
     masses = (before[ends] - before[np.searchsorted(ranked, code * width + first, side="left")]).astype(np.float64)
     scattered = np.array([not isinstance(ranks, range) for ranks in trace.reach], dtype=np.bool_)
     for at in np.flatnonzero(scattered[cell]).tolist():
-        wanted = code[at] * width + np.asarray(trace.reach[cell[at]])
+        wanted = code[at] * width + np.asarray(trace.reach[cell[at]], dtype=np.int64)
         masses[at] = counts[np.isin(ranked, wanted)].sum()
     return pairs, np.maximum(masses, 0.0)
 

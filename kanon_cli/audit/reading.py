@@ -65,7 +65,9 @@ class Reading:
         if self.scattered.any():
             pairs = np.flatnonzero(self.scattered[cell_of])
             width = self.values.size + 1
-            known = [cell * width + np.asarray(self.reach[cell]) for cell in np.flatnonzero(self.scattered)]
+            known = [
+                cell * width + np.asarray(self.reach[cell], dtype=np.int64) for cell in np.flatnonzero(self.scattered)
+            ]
             inside[pairs] &= np.isin(cell_of[pairs] * width + rank_of[pairs], np.concatenate(known))
         return inside
 

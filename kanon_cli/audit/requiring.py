@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kanon_cli.audit.judge import AT_MOST, REQUIRABLE, Figure, Number
+from kanon_cli.audit.judge import AT_MOST, NOTIONS, REQUIRABLE, Figure, Number
 from kanon_cli.errors import Mistake, SpecError, did_you_mean
 from kanon_cli.models.base import Verdict
 
 WRITTEN = 'write "k=5, l=2, prosecutor_mean<=0.1"'
 
-_ITEM = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*(>=|<=|=)\s*([^<>=]*?)\s*")
-_WHOLE = {"k", "l_distinct", "leaks"}
-_FROM_ONE = {"k", "l"}
+_ITEM = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9_-]*)\s*(>=|<=|=)\s*([^<>=]*?)\s*")
+_WHOLE = {"k", "l_distinct", "leaks", *NOTIONS}
+_FROM_ONE = {"k", "l", "k1", "1k", "kk", "global"}
 _RISKS = {"prosecutor", "journalist", "marketer", "leaks"}
 
 
@@ -87,6 +87,9 @@ def _bound(text: str, figure: str) -> int | float | None:
 
 
 def _absent(item: Requirement, figures: Mapping[str, Figure]) -> Mistake:
+    if item.figure in NOTIONS:
+        what = "can only be told beside the table it was made from"
+        return Mistake(what, where="--require", path=item.name, hint="name it with --original")
     if item.name in REQUIRABLE:
         return Mistake("needs a sensitive column", where="--require", path=item.name, hint="name it with --sensitive")
     if item.name.startswith("journalist"):

@@ -26,8 +26,8 @@ class Population:
     """The people that a table was drawn from, seen from its classes."""
 
     rows: int
-    matches: IntArray  # [class] people that its cells cover; never fewer than it has rows
-    short: int  # classes that have more rows than the population has people for them
+    matches: IntArray  # [class] people that its cells cover; never fewer than it has itself
+    short: int  # classes that have more people than the population has for them
     not_understood: dict[str, int]  # rows of the table by column, where there are any
 
 
@@ -83,9 +83,9 @@ def people_behind(
         raise DataError(
             Mistake(what, where="--population", hint="a part of the population gives an upper limit of the risks")
         )
-    sizes = np.bincount(evidence.class_of)
+    own = evidence.people
     unknown = {name: reading.not_understood for name, reading in readings.items() if reading.not_understood}
-    return Population(people, np.maximum(matches, sizes), int((matches < sizes).sum()), unknown)
+    return Population(people, np.maximum(matches, own), int((matches < own).sum()), unknown)
 
 
 def _axis(reading: Reading, people: TextColumn, first_row: IntArray) -> Axis:
@@ -95,7 +95,7 @@ def _axis(reading: Reading, people: TextColumn, first_row: IntArray) -> Axis:
         ranks = rank_of[part]
         found: BoolArray = (reading.first[:, None] <= ranks) & (ranks <= reading.last[:, None])
         for cell in np.flatnonzero(reading.scattered).tolist():
-            found[cell] &= np.isin(ranks, np.asarray(reading.reach[cell]))
+            found[cell] &= np.isin(ranks, np.asarray(reading.reach[cell], dtype=np.int64))
         return found
 
     return Axis(reading.cell_of[first_row], len(reading.covers), meets)

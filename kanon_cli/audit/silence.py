@@ -42,7 +42,7 @@ class Views:
     """One table in three ways. Silent cells as a value of their own are the table as it is, and the strictest way."""
 
     rows: int  # that have a silent cell
-    wildcard: Wildcard | None  # None: too many pairs to try
+    wildcard: Wildcard | None  # None: too many pairs to try, or people are counted
     left_out: Evidence | None  # None: no row is left
 
 
@@ -70,8 +70,11 @@ def wildcard(
 ) -> Wildcard | None:
     """Count for each class the rows that it matches; None if there are too many pairs to try.
 
-    A silent cell matches every cell, also of another row. No class has fewer matches than rows.
+    A silent cell matches every cell, also of another row. No class has fewer matches than rows. Where people
+    with several rows are counted, rows would say too much: None, too.
     """
+    if evidence.unit_of is not None and len(np.unique(evidence.unit_of)) < evidence.rows:
+        return None
     columns = [(column.code_of, silent_rows(column, silent)) for column in pick(released, qi).values()]
     first_row = np.unique(evidence.class_of, return_index=True)[1]
     sizes = np.bincount(evidence.class_of).astype(np.int64)
@@ -110,4 +113,5 @@ def _only(evidence: Evidence, rows: IntArray) -> Evidence:
     """The classes of some rows; what the values of secrets are stays the same."""
     class_of = group([evidence.class_of[rows]], len(rows))
     secrets = {name: replace(secret, code_of=secret.code_of[rows]) for name, secret in evidence.secrets.items()}
-    return replace(evidence, class_of=class_of, secrets=secrets, links=None)
+    unit_of = None if evidence.unit_of is None else evidence.unit_of[rows]
+    return replace(evidence, class_of=class_of, secrets=secrets, unit_of=unit_of, links=None)

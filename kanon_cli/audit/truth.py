@@ -201,4 +201,7 @@ def _stack(columns: Sequence[IntArray], width: int) -> IntArray:
 
 
 def _listed(reading: Reading, cell: IntArray) -> dict[int, IntArray]:
-    return {box: np.asarray(reading.reach[cell[box]]) for box in np.flatnonzero(reading.scattered[cell]).tolist()}
+    return {
+        box: np.asarray(reading.reach[cell[box]], dtype=np.int64)
+        for box in np.flatnonzero(reading.scattered[cell]).tolist()
+    }

@@ -49,6 +49,23 @@ def audit(
     population: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The people it was drawn from: tells the journalist's risk.")
     ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The column that says whose row it is: people are counted, not rows."),
+    ] = None,
+    delimiter: Annotated[
+        str | None,
+        typer.Option(metavar="SIGN", help="What stands between the cells of a line; default: by the ending."),
+    ] = None,
+    encoding: Annotated[str, typer.Option(metavar="NAME", help="The encoding of the table.")] = "utf-8",
+    null: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TEXT",
+            help="A text that stands for a missing value, as an empty cell does. Can be given several times.",
+            show_default=False,
+        ),
+    ] = None,
     threshold: Annotated[
         float, typer.Option(metavar="SHARE", min=0, max=1, help="Count the rows with a higher risk than this.")
     ] = 0.2,
@@ -79,6 +96,10 @@ def audit(
             taxonomies=_taxonomies(taxonomy or ()),
             original=original,
             population=population,
+            unit=unit,
+            delimiter=delimiter,
+            encoding=encoding,
+            null_values=null or (),
             threshold=threshold,
             require=require,
         )

@@ -25,7 +25,8 @@ def describe(answer: Answer) -> list[Text]:
     block = answer.block
     page = Page()
     page.title(block["table"]["path"])
-    page.row("rows", f"{block['table']['rows']:,}")
+    people = block["table"]["people"]
+    page.row("rows", f"{block['table']['rows']:,}", f" of {people:,} people" if people is not None else "")
     page.row("classes", classes_of(block["classes"]))
     _write_privacy(page, block["privacy"])
     _write_attacks(page, block)
@@ -66,13 +67,13 @@ def _write_privacy(page: Page, privacy: Mapping[str, Any]) -> None:
         of_column = f"{column}: " if column else ""
         diversities = ", ".join(f"{kept(figures[name])} {word}" for name, word in L_WORDS.items())
         others = [f"{name} {kept(value, True)}" for name, value in figures.items() if name not in L_WORDS]
-        page.row("l", of_column + diversities)
-        page.row("others", of_column + ", ".join(others))
+        page.words("l", of_column + diversities)
+        page.words("others", of_column + ", ".join(others))
     risk = privacy["risk"]
-    page.row("risk", _risk(risk, "prosecutor"))
+    page.words("risk", _risk(risk, "prosecutor"))
     if "journalist_max" in risk:
-        page.row("", f"{_risk(risk, 'journalist')} (journalist)")
-        page.row("", f"{percent(risk['marketer'])} of rows are linked right (marketer)")
+        page.words("", f"journalist: {_risk(risk, 'journalist')}")
+        page.words("", f"marketer: {percent(risk['marketer'])} of rows are linked right")
 
 
 def _risk(risk: Mapping[str, float], who: str) -> str:
@@ -88,9 +89,7 @@ def _write_views(page: Page, block: Mapping[str, Any]) -> None:
         if not view["rows"]:
             continue
         own, wildcard, left_out = (view[way] for way in ("own", "wildcard", "left_out"))
-        as_wildcards = (
-            f"{wildcard['k']:,} as wildcards" if wildcard else "unknown as wildcards: too many rows to compare"
-        )
+        as_wildcards = f"{wildcard['k']:,} as wildcards" if wildcard else "not counted as wildcards"
         without = f"{left_out['k']:,} with their rows left out" if left_out else "and no row has none"
         page.words(label, f"in {count(view['rows'], 'row')}; k = {own['k']:,} as values, {as_wildcards}, {without}")
 
@@ -106,7 +105,7 @@ def _write_attacks(page: Page, block: Mapping[str, Any]) -> None:
     words = {"neighbours": "who knows all people", "matches": "who knows who is in the table, too"}
     for name, attack in (block.get("attacks") or {}).items():
         found = f"{count(attack['least'], 'row')} could be the worst person's"
-        page.row("attack", f"{words[name]}: {found}, risk {percent(attack['risk_mean'])} on average")
+        page.words("attack", f"{words[name]}: {found}, risk {percent(attack['risk_mean'])} on average")
 
 
 def _by_column(achieved: Mapping[str, Any]) -> dict[str, dict[str, float]]:

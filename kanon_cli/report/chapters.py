@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from kanon_cli.report.facts import Facts, as_number
 from kanon_cli.report.figures import duration, number
@@ -56,7 +56,11 @@ def suppression(report: Facts) -> Section | None:
         return None
     said = []
     if rows is not None:
-        said.append("No row was left out." if rows == 0 else f"{part(rows, total)} rows were left out.")
+        said.append(
+            "No row was left out."
+            if rows == 0
+            else f"{part(rows, total)} row{'s were' if rows > 1 else ' was'} left out."
+        )
     if known and released:
         cells = sum(known.values())
         said.append(f"{part(cells, released * len(columns))} of the cells say nothing any more (*).")
@@ -66,8 +70,23 @@ def suppression(report: Facts) -> Section | None:
         "a sensitive value is more frequent among them, times at most": lack.at("overrepresented"),
         "share of them that would need another sensitive value to be like the table": lack.at("distance"),
     }
-    tables = (listing("Rows that were left out", told),) if lack else ()
+    tables = (listing("Rows that were left out", told), *_by_value(lack)) if lack else ()
     return Section("suppressed", "What was suppressed", " ".join(said), tables=tables)
+
+
+def _by_value(lack: Facts) -> Iterator[Table]:
+    """How many rows of each sensitive value were left out; values have a number, not a name."""
+    for column in lack.block("by_value").content:
+        head = (Head(f"values of {column}, the most frequent first"), Head("rows"), Head("left out"))
+        rows = tuple(
+            (
+                Cell(str(rank)),
+                Cell(whole(value.number("rows"))),
+                Cell(part(value.number("left_out"), value.number("rows"))),
+            )
+            for rank, value in enumerate(lack.entries("by_value", column), start=1)
+        )
+        yield Table(f"Left out by value of {column}", head, rows)
 
 
 def origin(report: Facts) -> Section | None:

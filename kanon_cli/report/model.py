@@ -59,6 +59,13 @@ class Verified(Block):
     truthful: bool | None = Field(description="whether every cell covers its original value; null without an original")
 
 
+class LeftOut(Block):
+    """The rows with one sensitive value."""
+
+    rows: int = Field(description="rows of the original with the value")
+    left_out: int = Field(description="how many of them were left out")
+
+
 class Suppressed(Block):
     """The rows that were left out, and whether some sensitive values are hit harder. No value is named."""
 
@@ -68,6 +75,9 @@ class Suppressed(Block):
         description="how many times more frequent a sensitive value is among them than in the table, at most"
     )
     distance: ByColumn = Field(description="share of them that would need another sensitive value to be like the table")
+    by_value: dict[str, list[LeftOut]] = Field(
+        description="by sensitive column: each value, the most frequent first, those after the 20th together"
+    )
 
 
 class ClassBin(Block):

@@ -77,7 +77,11 @@ def _header_of(file: Path, layout: Layout) -> tuple[str, ...]:
 def _check_columns(file: Path, layout: Layout, names: Sequence[str], columns: Sequence[str]) -> None:
     missing = [name for name in dict.fromkeys(columns) if name not in names]
     if missing:
-        lone = "the header is a single name: check input.delimiter" if layout.is_text and len(names) == 1 else None
+        lone = (
+            "the header is a single name: check input.delimiter (or --delimiter)"
+            if layout.is_text and len(names) == 1
+            else None
+        )
         known = names if len(missing) < len(set(columns)) else ()  # a line with no known name may be data: not quoted
         hints = (did_you_mean(name, known) or lone for name in missing)
         what = (f"there is no column {name!r}" for name in missing)

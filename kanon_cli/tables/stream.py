@@ -116,7 +116,7 @@ class TextStream(io.RawIOBase):
             return ""
 
     def _wrong_encoding(self, before: str) -> DataError:
-        hint = "set input.encoding to the file's own (utf-8, latin-1, cp1252, utf-16, ...)"
+        hint = "set input.encoding (or --encoding) to the file's own (utf-8, latin-1, cp1252, utf-16, ...)"
         return self._mistake(f"the text isn't {self._encoding}", before, hint)
 
     def _mistake(self, what: str, before: str, hint: str | None) -> DataError:

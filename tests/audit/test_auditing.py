@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import hypothesis.strategies as st
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
 
 from kanon_cli import auditing
-from kanon_cli.errors import DataError, SpecError
+from kanon_cli.errors import DataError, KanonError, SpecError
 from kanon_cli.events import Silence
 
 TAXONOMY = "flu;infection;*\ncold;infection;*\nulcer;other;*\n"
@@ -108,3 +110,69 @@ def test_what_is_required_stands_in_the_answer(folder: Path) -> None:
     assert answer.block["privacy"]["required"] == required
     assert answer.block["privacy"]["verified"]
     assert [verdict["model"] for verdict in answer.block["requirements"]] == list(required)
+
+
+def test_a_file_of_another_tool_is_read_as_it_is_written(tmp_path: Path) -> None:
+    """With semicolons, in another encoding, and with a word for missing values, in all its tables."""
+    text = "Größe;ill\n[1-2];NULL\n[1-2];x\n".encode("latin-1")
+    (tmp_path / "t.csv").write_bytes(text)
+    (tmp_path / "original.csv").write_bytes("Größe;ill\n1;NULL\n2;x\n".encode("latin-1"))
+    pq.write_table(pa.table({"Größe": pa.array([1, 2, 2])}), tmp_path / "people.parquet")
+    question = auditing.Question(
+        tmp_path / "t.csv",
+        quasi_identifiers=("Größe",),
+        sensitive=("ill",),
+        original=tmp_path / "original.csv",
+        population=tmp_path / "people.parquet",
+        delimiter=";",
+        encoding="latin-1",
+        null_values=("NULL",),
+    )
+    answer = auditing.audit(question, Silence())
+    assert answer.holds
+    assert answer.block["privacy"]["achieved"]["l_distinct"] == 1, "what is missing may be any value"
+    assert answer.block["privacy"]["risk"]["journalist_max"] == 1 / 3
+
+
+def test_an_original_must_have_rows(folder: Path) -> None:
+    (folder / "nobody.csv").write_text("ill\n", encoding="utf-8")
+    with pytest.raises(DataError, match="original has no rows"):
+        audit(folder, "ill\nflu\n", original="nobody.csv")
+
+
+def test_a_column_has_one_role(folder: Path) -> None:
+    with pytest.raises(SpecError, match="quasi-identifier, too"):
+        audit(folder, "ill\nflu\n", sensitive=("ill",))
+
+
+ODD = ("", "*", "***", "-", "[", "é", "0" * 40, "x" * 5000, "1e999", "4791", "47**", "{a,b}", "a|b", "[a;b]")
+SPANS = ("[1-3]", "[1,3[", "(1, 3]", "1-3", "1 ~ 3", ">=2", "<5", "-5--1", "2001-02", "2001-Q1", "[3-1]", "[nan-1]")
+CELLS = st.sampled_from(ODD + SPANS)
+ROWS = st.lists(st.tuples(CELLS, CELLS, CELLS), max_size=6)
+
+
+@given(released=ROWS, original=ROWS, unit=st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_whatever_the_cells_are_there_is_an_answer_or_a_refusal(
+    tmp_path_factory: pytest.TempPathFactory,
+    released: list[tuple[str, ...]],
+    original: list[tuple[str, ...]],
+    unit: bool,
+) -> None:
+    folder = tmp_path_factory.mktemp("any")
+    for name, rows in (("t.csv", released), ("o.csv", original)):
+        lines = ["a,b,c", *(",".join(f'"{cell}"' for cell in row) for row in rows)]
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    question = auditing.Question(
+        folder / "t.csv",
+        quasi_identifiers=("a", "b"),
+        sensitive=() if unit else ("c",),
+        original=folder / "o.csv",
+        population=folder / "o.csv",
+        unit="c" if unit else None,
+    )
+    try:
+        answer = auditing.audit(question, Silence())
+    except KanonError:
+        return
+    assert answer.block["table"]["rows"] == len(released)

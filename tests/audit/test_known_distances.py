@@ -17,7 +17,7 @@ from kanon_cli.models.t import distances
 from kanon_cli.tables.kinds import Kind, Meaning
 from kanon_cli.tables.taxonomy import grow
 from tests.audit.tables import rows, table
-from tests.audit.test_known_answers import DRUGS, HOSPITAL
+from tests.audit.test_known_answers import DRUGS, HOSPITAL, SCORES, SCORES_2, SCORES_5, SCORES_7
 
 NUMBERS = Meaning(Kind(type="numeric"))
 NAMES = Meaning()
@@ -94,16 +94,28 @@ def test_names_are_equally_far_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("classes", "alpha", "t", "beta", "delta"),
-    [(HOSPITAL, 1.0, 0.615385, 3.333333, 1.466337), (DRUGS, 0.833333, 0.679730, 9.673077, 2.367724)],
-    ids=["hospital", "drugs"],
+    ("classes", "meaning", "expected"),
+    [
+        (HOSPITAL, NAMES, [1.0, 0.615385, 3.333333, 1.466337]),
+        (DRUGS, NAMES, [0.833333, 0.679730, 9.673077, 2.367724]),
+        (SCORES, NUMBERS, [1.0, 0.416592, 71.0, 4.276666]),
+        (SCORES_2, NUMBERS, [0.5, 0.417229, 70.666667, 4.272026]),
+        (SCORES_5, NUMBERS, [0.5, 0.310233, 29.8, 3.427515]),
+        (SCORES_7, NUMBERS, [0.285714, 0.197489, 8.142857, 2.212973]),
+    ],
+    ids=["hospital", "drugs", "scores", "scores of k = 2", "scores of k = 5", "scores of k = 7"],
 )
-def test_published_releases(classes: list[str], alpha: float, t: float, beta: float, delta: float) -> None:
+def test_published_releases(classes: Sequence[Sequence[str]], meaning: Meaning, expected: list[float]) -> None:
     """delta over the values that a class has; strictly it is without limit, as no class has them all."""
-    figures = achieved(evidence_of(classes, NAMES))
+    figures = achieved(evidence_of(classes, meaning))
     names = ("alpha", "t", "beta", "delta_present")
-    assert [figures[name] for name in names] == pytest.approx([alpha, t, beta, delta], abs=1e-6)
+    assert [figures[name] for name in names] == pytest.approx(expected, abs=1e-6)
     assert figures["delta"] is None
+
+
+def test_the_recursive_c_of_a_published_release_is_more_than_was_published() -> None:
+    """c = 1 was published for l = 4; but one score is three times as frequent as all from the fourth on together."""
+    assert recursive_c(evidence_of(SCORES_5, NUMBERS), "s", 4) == 3.0
 
 
 def test_pycanon_finds_the_same_in_random_tables() -> None:

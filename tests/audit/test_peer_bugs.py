@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from kanon_cli import auditing, pipeline
 from kanon_cli.errors import DataError, KanonError, PromiseError, SpecError
 from kanon_cli.events import Silence
 from kanon_cli.spec.parse import parse
+from tests.naive.models import closeness
 
 Row = dict[str, str]
 COLUMNS: dict[str, Any] = {"age": "numeric", "zip": {"taxonomy": {"mask": 5}}}
@@ -148,3 +150,31 @@ def test_suppressed_rows_are_counted_as_a_class_and_without(tmp_path: Path) -> N
     suppressed = found["views"]["suppressed"]
     assert (suppressed["own"]["k"], suppressed["left_out"]["k"], suppressed["rows"]) == (2, 3, 2)
     assert suppressed["wildcard"]["k"] == 5
+
+
+def test_t_is_kept_by_every_class_and_no_row_is_lost(tmp_path: Path) -> None:
+    """Elsewhere a threshold was shadowed by another variable, and rows with missing numbers fell out."""
+    released = run(tmp_path, PEOPLE, {"k": 2, "t": 0.2})
+    assert len(released) == len(PEOPLE)
+    keys = [(row["age"], row["zip"]) for row in released]
+    ill = [row["ill"] for row in released]
+    for key in set(keys):
+        members = [row for row, other in enumerate(keys) if other == key]
+        assert closeness(ill, members, None) <= Fraction(1, 5)
+
+
+def test_an_empty_date_is_a_missing_one(tmp_path: Path) -> None:
+    people = [{"born": born} for born in ("", "", "2001-02-03", "2001-02-05")]
+    released = run(tmp_path, people, {"k": 2}, quasi_identifiers={"born": "date"})
+    assert sorted(row["born"] for row in released) == ["", "", *["[2001-02-03/2001-02-05]"] * 2]
+
+
+def test_a_table_of_stars_has_losses_and_not_no_number(tmp_path: Path) -> None:
+    (tmp_path / "original.csv").write_text("a,b\nx,1\ny,2\n", encoding="utf-8")
+    (tmp_path / "t.csv").write_text("a,b\n*,*\n*,*\n", encoding="utf-8")
+    question = auditing.Question(
+        tmp_path / "t.csv", quasi_identifiers=("a", "b"), original=tmp_path / "original.csv", require="k=2"
+    )
+    answer = auditing.audit(question, Silence())
+    assert answer.holds
+    assert (answer.block["utility"]["lm"], answer.block["utility"]["dm"]) == (1.0, 4)

@@ -11,6 +11,7 @@ from pycanon import anonymity
 
 from kanon_cli.audit.gather import gather
 from kanon_cli.audit.judge import Figure, achieved
+from kanon_cli.tables.kinds import Kind, Meaning
 from tests.audit.tables import table
 
 Cell = str | None
@@ -26,6 +27,11 @@ THEIRS: Mapping[str, Theirs] = {
 def ours(columns: Mapping[str, Sequence[Cell]], qi: Sequence[str]) -> dict[str, Figure]:
     """What kanon finds, `s` being sensitive."""
     return achieved(gather(table(columns), qi, ["s"]))
+
+
+def of_numbers(columns: Mapping[str, Sequence[Cell]]) -> dict[str, Figure]:
+    """What kanon finds, `q` being the quasi-identifier and `s` sensitive numbers."""
+    return achieved(gather(table(columns), ["q"], ["s"], {"s": Meaning(Kind(type="numeric"))}))
 
 
 def random_table(rng: np.random.Generator) -> dict[str, list[Cell]]:
@@ -91,3 +97,33 @@ def test_they_cannot_read_missing_texts() -> None:
     with pytest.raises(TypeError):
         anonymity.l_diversity(data, ["q"], ["s"])
     assert ours({"q": ["a"] * 3, "s": ["x", None, None]}, ["q"])["l_distinct"] == 1
+
+
+def test_they_cannot_take_the_entropy_of_missing_numbers() -> None:
+    data = pd.DataFrame({"q": ["a", "a", "b", "b"], "s": [1.0, None, 2.0, None]})
+    with np.errstate(divide="ignore", invalid="ignore"), pytest.raises(ValueError, match="NaN"):
+        anonymity.entropy_l_diversity(data, ["q"], ["s"])
+    columns: dict[str, list[Cell]] = {"q": ["a", "a", "b", "b"], "s": ["1", None, "2", None]}
+    assert ours(columns, ["q"])["l_entropy"] == 1.0
+
+
+def test_they_divide_by_zero_where_there_is_one_number() -> None:
+    with pytest.raises(ZeroDivisionError):
+        anonymity.t_closeness(pd.DataFrame({"q": ["a", "a"], "s": [1, 1]}), ["q"], ["s"])
+    assert of_numbers({"q": ["a", "a"], "s": ["1", "1"]})["t"] == 0.0
+
+
+def test_they_find_distances_beyond_the_limit_where_numbers_are_missing() -> None:
+    """A distance is 1 at most."""
+    assert anonymity.t_closeness(pd.DataFrame({"q": ["a", "a", "b"], "s": [1, 1, None]}), ["q"], ["s"]) > 1.3
+    columns: dict[str, list[Cell]] = {"q": ["a", "a", "b"], "s": ["1", "1", None]}
+    assert of_numbers(columns)["t"] == 0.0, "the missing one may only be 1"
+
+
+def test_they_do_not_count_values_that_a_class_lacks_as_disclosed() -> None:
+    """By the definition the logarithm of 0 is without limit; kanon tells both readings, each by its name."""
+    columns: dict[str, list[Cell]] = {"q": [*"aaabbb"], "s": [*"xyzxxy"]}
+    theirs = anonymity.delta_disclosure(pd.DataFrame(columns), ["q"], ["s"])
+    figures = ours(columns, ["q"])
+    assert figures["delta"] is None
+    assert figures["delta_present"] == pytest.approx(theirs) == pytest.approx(np.log(2))

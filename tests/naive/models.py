@@ -108,18 +108,20 @@ def ratios(
                 yield counts[value] > 0, p, Fraction(table[value] + inside + outside, total)
 
 
-def keeps_beta(values: Secrets, rows: Sequence[int], beta: Fraction, enhanced: bool) -> bool:
+def keeps_beta(
+    values: Secrets, rows: Sequence[int], beta: Fraction, enhanced: bool, units: Sequence[str] | None = None
+) -> bool:
     """beta-likeness."""
     return all(
         p <= (1 + beta) * q and (not enhanced or float(p) <= float(q) * (1 - math.log(q)) + 1e-12)
-        for _, p, q in ratios(values, rows)
+        for _, p, q in ratios(values, rows, units)
     )
 
 
-def disclosure(values: Secrets, rows: Sequence[int], present: bool) -> float:
+def disclosure(values: Secrets, rows: Sequence[int], present: bool, units: Sequence[str] | None = None) -> float:
     """The largest |ln(p/q)|; of values that the group may lack only how much likelier they are, if `present`."""
     found = [0.0]
-    for is_there, p, q in ratios(values, rows):
+    for is_there, p, q in ratios(values, rows, units):
         if present and not is_there:
             found.append(math.log(p / q) if p else 0.0)
         else:
@@ -163,7 +165,7 @@ def _keeps(
     elif key == "diversity.recursive":
         found = smallest_c(values, rows, value["l"], units) < value["c"]
     elif key.startswith("beta."):
-        found = keeps_beta(values, rows, Fraction(repr(value)), key == "beta.enhanced")
+        found = keeps_beta(values, rows, Fraction(repr(value)), key == "beta.enhanced", units)
     elif key.startswith("delta."):
-        found = disclosure(values, rows, key == "delta.present") < value
+        found = disclosure(values, rows, key == "delta.present", units) < value
     return found

@@ -43,7 +43,13 @@ def report(name: str = "hospital stays", column: str = "age") -> dict[str, Any]:
         ],
         "views": {"*": {"rows": 3, "own": {"k": 5}, "wildcard": None}},
         "suppressed_rows": 2,
-        "suppressed": {"rows": 2, "most": 3, "overrepresented": 1.5, "distance": {"diagnosis": 0.25}},
+        "suppressed": {
+            "rows": 2,
+            "most": 3,
+            "overrepresented": 1.5,
+            "distance": {"diagnosis": 0.25},
+            "by_value": {"diagnosis": [{"rows": 22, "left_out": 0}, {"rows": 4, "left_out": 2}]},
+        },
         "utility": {
             "lm": 0.25,
             "entropy": None,

@@ -97,6 +97,7 @@ def test_means_of_dates_are_days() -> None:
 def test_rows_that_were_left_out_are_described() -> None:
     text = outline(report()).text
     assert "2 (7.69 %) rows were left out." in text
+    assert "2 (50 %)" in text, "of the rows with the second most frequent diagnosis"
     assert "times at most 1.5" in text
     assert "like the table.diagnosis 0.25" in text
 

@@ -1,0 +1,137 @@
+"""An audit counts people where it is told whose the rows are: by a column, or by an original in the same order."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kanon_cli import auditing
+from kanon_cli.errors import DataError, SpecError
+from kanon_cli.events import Silence
+from kanon_cli.spec.parse import parse
+from tests.naive import models
+
+
+@dataclass
+class Listener(Silence):
+    """Hears warnings."""
+
+    heard: list[str] = field(default_factory=list)
+
+    def warn(self, message: str) -> None:
+        """Note what is said."""
+        self.heard.append(message)
+
+
+def audit(folder: Path, table: list[str], **question: Any) -> dict[str, Any]:
+    """What is found in a table of age, illness and who it is about, or the first columns of these."""
+    header = ",".join(("age", "ill", "who")[: table[0].count(",") + 1])
+    (folder / "t.csv").write_text("\n".join([header, *table]) + "\n", encoding="utf-8")
+    columns: dict[str, Any] = {} if "spec" in question else {"quasi_identifiers": ("age",), "sensitive": ("ill",)}
+    observer = question.pop("observer", Silence())
+    return auditing.audit(auditing.Question(folder / "t.csv", **columns, **question), observer).block
+
+
+def spec_of(folder: Path) -> Any:
+    """A spec that wants two people in a class."""
+    written = {
+        "input": "original.csv",
+        "quasi_identifiers": {"age": "numeric"},
+        "sensitive": "ill",
+        "privacy": {"k": 2, "unit": "who"},
+    }
+    (folder / "spec.yaml").write_text(yaml.safe_dump(written), encoding="utf-8")
+    return parse(folder / "spec.yaml", need_output=False)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_people_are_counted_by_the_definitions(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)  # noqa: S311  a table, no secret
+    rows = [(rng.choice(("1", "2", "*", "")), rng.choice("xyz"), f"p{rng.randrange(9)}") for _ in range(30)]
+    found = audit(tmp_path, [",".join(row) for row in rows], unit="who")
+    classes: dict[str, list[int]] = defaultdict(list)
+    for at, (age, _, _) in enumerate(rows):
+        classes[age].append(at)
+    values, units = [ill for _, ill, _ in rows], [who for _, _, who in rows]
+    achieved, views = found["privacy"]["achieved"], found["views"]
+    assert found["table"]["people"] == len(set(units))
+    assert achieved["k"] == min(len({units[row] for row in members}) for members in classes.values())
+    shares = [models.worst_share(values, members, units) for members in classes.values()]
+    assert achieved["alpha"] == pytest.approx(float(max(shares)))
+    left = [members for age, members in classes.items() if age]
+    least = min(len({units[row] for row in members}) for members in left)
+    assert views["missing"]["left_out"]["k"] == least
+    assert views["missing"]["wildcard"] is None or found["table"]["people"] == len(rows)
+
+
+def test_ten_rows_of_one_person_hide_nobody(tmp_path: Path) -> None:
+    """The column that tells people apart is no part of the release: it is no leak, and no identifier of it."""
+    rows = [f"30,x,{who}" for who in "aaaaaaaaaa"]
+    assert audit(tmp_path, rows)["privacy"]["achieved"]["k"] == 10
+    found = audit(tmp_path, [f"30,x,{who}" for who in "abcdefghij"], unit="who")
+    assert found["privacy"]["achieved"]["k"] == 10
+    assert not [leak for leak in found["leaks"] if leak["column"] == "who"]
+    (tmp_path / "original.csv").write_text("age,ill,who\n" + "30,x,a\n" * 10, encoding="utf-8")
+    found = audit(tmp_path, rows, spec=spec_of(tmp_path), unit="who")
+    assert [(one["model"], one["holds"]) for one in found["requirements"]] == [
+        ("k", False),
+        ("absence of identifiers", True),
+    ]
+    assert found["privacy"]["risk"]["prosecutor_max"] == 1.0
+
+
+def test_an_original_in_the_same_order_tells_whose_the_rows_are(tmp_path: Path) -> None:
+    (tmp_path / "original.csv").write_text("age,ill,who\n1,x,a\n2,x,a\n3,y,b\n4,y,c\n", encoding="utf-8")
+    released, original = ["[1-2],x", "[1-2],x", "[3-4],y", "[3-4],y"], tmp_path / "original.csv"
+    found = audit(tmp_path, released, spec=spec_of(tmp_path), original=original)
+    assert (found["table"]["people"], found["privacy"]["achieved"]["k"]) == (3, 1)
+    listener = Listener()
+    turned = audit(tmp_path, released[::-1], spec=spec_of(tmp_path), original=original, observer=listener)
+    assert (turned["table"]["people"], turned["privacy"]["achieved"]["k"]) == (None, 2)
+    assert "another order" in listener.heard[-1]
+
+
+def test_without_an_original_rows_are_counted_with_a_warning(tmp_path: Path) -> None:
+    listener = Listener()
+    found = audit(tmp_path, ["1,x", "1,y"], spec=spec_of(tmp_path), observer=listener)
+    assert (found["table"]["people"], found["privacy"]["achieved"]["k"]) == (None, 2)
+    assert "--unit" in listener.heard[-1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "unit", "error"),
+    [(["1,x,a", "1,x,"], "who", DataError), (["1,x,a"], "whom", DataError), (["1,x,a"], "age", SpecError)],
+    ids=["a row of nobody", "no such column", "a column with another role"],
+)
+def test_a_column_that_does_not_tell_people_apart_is_refused(
+    tmp_path: Path, rows: list[str], unit: str, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        audit(tmp_path, rows, unit=unit)
+
+
+def test_a_class_is_hidden_among_the_people_of_a_population(tmp_path: Path) -> None:
+    """Two rows of one person are not two people whom the population lacks."""
+    (tmp_path / "people.csv").write_text("age\n1\n2\n2\n", encoding="utf-8")
+    found = audit(tmp_path, ["1,x,a", "1,y,a", "2,x,b"], unit="who", population=tmp_path / "people.csv")
+    assert found["population"]["short"] == 0
+    assert found["privacy"]["risk"]["journalist_max"] == 1.0
+
+
+def test_notions_can_be_required_beside_an_original(tmp_path: Path) -> None:
+    """Rows 1 and 2 overlap with 2 and 3: each age has two neighbours, but only its own match where cells are few."""
+    (tmp_path / "original.csv").write_text("age,ill\n1,x\n2,x\n3,x\n", encoding="utf-8")
+    released = ["[1-2],x", "[1-3],x", "[2-3],x"]
+    asked = {"original": tmp_path / "original.csv", "require": "k1=2, 1k=2, kk=2, global-1k=2, kk>=3"}
+    found = audit(tmp_path, released, **asked)
+    figures = {name: found["privacy"]["achieved"][name] for name in ("k", "k1", "1k", "kk", "global_1k")}
+    assert figures == {"k": 1, "k1": 2, "1k": 2, "kk": 2, "global_1k": 2}
+    assert [one["holds"] for one in found["requirements"] if one["model"] != "truthfulness"] == [True] * 4 + [False]
+    with pytest.raises(SpecError, match="--original"):
+        audit(tmp_path, released, require="kk=2")
