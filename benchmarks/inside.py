@@ -47,7 +47,7 @@ def prepare(
     table: Path,
     columns: Mapping[str, Any],
     k: int,
-    measure: str = "lm",
+    measure: str | Mapping[str, Any] = "lm",
     sensitive: Sequence[str] = (),
     promises: Mapping[str, Any] = MappingProxyType({}),
 ) -> Prepared:
@@ -81,8 +81,13 @@ def loss_of(problem: Problem, group_of: Groups) -> float:
     size = np.bincount(group_of)
     if int(size.min()) < problem.aim.k:
         raise AssertionError(f"a group has {size.min()} rows, k is {problem.aim.k}")
-    recoding = closing.close(problem.rank_of, group_of)
+    return loss_in(problem, closing.close(problem.rank_of, group_of))
+
+
+def loss_in(problem: Problem, recoding: closing.Recoding) -> float:
+    """The mean loss of a cell, whatever boxes rows are released as."""
     columns, rows = problem.rank_of.shape
+    size = np.bincount(recoding.box_of)
     price: int = int(total_price(problem.costs, recoding.lo, recoding.hi, size))
     whole: int = int(problem.costs.unit) * rows * columns
     return price / whole
