@@ -146,9 +146,10 @@ EXPERIMENTS = (
         "At k = 50 `sequential` and `mondrian` are within 0.004 of what section 8.3 tells of figure 1; `hilbert` is "
         "0.073 above it (the next experiment says why). `agglomerative` loses up to 3 % less than `sequential`. "
         "`k-member` loses 23 to 27 % more with its authors' seeds, since outliers start clusters, and only 1 to 4 % "
-        "more with random ones. The paper calls it similar, so it probably drew seeds at random. Other than in the "
-        "paper `k-member` is faster than `sequential`: here it keeps equal rows together and follows costs as a "
-        "cluster widens, where the paper's prices every record each time.",
+        "more with random ones. The paper calls it similar; of a seed its section 6.2.1 says only that one of the "
+        "records is selected, so probably at random. Other than in the paper `k-member` is faster than "
+        "`sequential`: here it keeps equal rows together and follows costs as a cluster widens, where the paper's "
+        "prices every record each time.",
         (LOSS_BY_K, SECONDS_BY_K),
     ),
     Experiment(
