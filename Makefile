@@ -6,10 +6,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check lint kernels wheel bench docs lock clean
+.PHONY: help setup run test check lint kernels wheel bench reproduce docs lock clean
 
 help:  ## list the targets
-	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY)  ## make .venv and install kanon with its tools there
 
@@ -47,6 +47,11 @@ wheel: $(READY)  ## build the wheel, install it into an empty venv and run it th
 bench: $(READY)  ## measure loss and speed, all or WORKS="rows peers"; writes benchmarks/results and docs/performance.md
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
 	@$(BIN)/python -m benchmarks.run $(WORKS)
+	@$(BIN)/python docs/generate.py
+
+reproduce: $(READY)  ## make the papers' tables and figures again, all or WORKS="byun2007 he2012"; writes reproduction/results and docs/reproduction.md
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
+	@$(BIN)/python -m reproduction.run $(WORKS)
 	@$(BIN)/python docs/generate.py
 
 docs: $(READY)  ## make the generated pages and pictures of docs/ anew

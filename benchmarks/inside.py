@@ -48,7 +48,7 @@ def prepare(
     table: Path,
     columns: Mapping[str, Any],
     k: int,
-    measure: str = "lm",
+    measure: str | Mapping[str, Any] = "lm",
     sensitive: Sequence[str] = (),
     promises: Mapping[str, Any] = MappingProxyType({}),
 ) -> Prepared:
@@ -80,15 +80,18 @@ def total_price(costs: Costs, lo: Groups, hi: Groups, size: npt.NDArray[np.int64
 def loss_of(problem: Problem, found: Groups | Covering) -> float:
     """The mean loss of a cell; groups that break the promise of k are refused."""
     if isinstance(found, Covering):
-        size, lo, hi = np.ones(problem.rows, dtype=np.int64), found.lo, found.hi
-    else:
-        size = np.bincount(found)
-        if int(size.min()) < problem.aim.k:
-            raise AssertionError(f"a group has {size.min()} rows, k is {problem.aim.k}")
-        recoding = closing.close(problem.rank_of, found)
-        lo, hi = recoding.lo, recoding.hi
+        return loss_in(problem, closing.recode(problem.rank_of, found))
+    size = np.bincount(found)
+    if int(size.min()) < problem.aim.k:
+        raise AssertionError(f"a group has {size.min()} rows, k is {problem.aim.k}")
+    return loss_in(problem, closing.close(problem.rank_of, found))
+
+
+def loss_in(problem: Problem, recoding: closing.Recoding) -> float:
+    """The mean loss of a cell, whatever boxes rows are released as."""
     columns, rows = problem.rank_of.shape
-    price: int = int(total_price(problem.costs, lo, hi, size))
+    size = np.bincount(recoding.box_of)
+    price: int = int(total_price(problem.costs, recoding.lo, recoding.hi, size))
     whole: int = int(problem.costs.unit) * rows * columns
     return price / whole
 

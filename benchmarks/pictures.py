@@ -27,14 +27,16 @@ MARKERS = "osD^vP*X"
 
 
 def picture(rows: Sequence[Row], panels: Sequence[Panel], path: Path) -> None:
-    """Draw the panels side by side; a work that has measured nothing to draw gets no picture."""
+    """Draw the panels, two or three side by side; a work that has measured nothing to draw gets no picture."""
     drawn = [(panel, here) for panel in panels if (here := _rows_of(rows, panel))]
     if not drawn:
         return
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH * len(drawn), HEIGHT), layout="constrained")
+        across = min(len(drawn), 3 if len(drawn) % 2 else 2)
+        down = -(-len(drawn) // across)
+        figure = Figure(figsize=(WIDTH * across, HEIGHT * down), layout="constrained")
         for place, (panel, here) in enumerate(drawn):
-            _draw(figure.add_subplot(1, len(drawn), place + 1), panel, here)
+            _draw(figure.add_subplot(down, across, place + 1), panel, here)
         path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, format="svg", metadata=NO_TRACE)
 

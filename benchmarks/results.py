@@ -117,12 +117,17 @@ def _cpu_lines() -> list[str]:
 
 def save(outcome: Outcome, folder: Path) -> None:
     """Write an outcome as <work>.json, and for readers as <work>.md."""
+    save_numbers(outcome, folder)
+    (folder / f"{outcome.work}.md").write_text(markdown(outcome), encoding="utf-8")
+
+
+def save_numbers(outcome: Outcome, folder: Path) -> None:
+    """Write an outcome as <work>.json."""
     folder.mkdir(parents=True, exist_ok=True)
     content = asdict(outcome)
     for written, target in zip(content["targets"], outcome.targets, strict=True):
         written["holds"] = target.holds
     (folder / f"{outcome.work}.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    (folder / f"{outcome.work}.md").write_text(markdown(outcome), encoding="utf-8")
 
 
 def load(path: Path) -> Outcome:
@@ -166,13 +171,13 @@ def rows_table(rows: Sequence[Row]) -> str:
     got = list(dict.fromkeys(name for row in rows for name in row.got))
     head = [UNIT_OF.get(name, name) for name in (*at, *got)]
     cells = [
-        [*(_place(row.at.get(name)) for name in at), *(_number(name, row.got.get(name)) for name in got)]
-        for row in rows
+        [*(place(row.at.get(name)) for name in at), *(_number(name, row.got.get(name)) for name in got)] for row in rows
     ]
     return table(head, cells) if rows else "Nothing was measured."
 
 
-def _place(value: Value | None) -> str:
+def place(value: Value | None) -> str:
+    """Where a measurement was taken, as a cell of a table."""
     if value is None or isinstance(value, str):
         return value or ""
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"

@@ -5,19 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 
 from benchmarks import results
 from benchmarks.results import Finding, Note, Outcome, Row, Target
 from benchmarks.setting import PROJECT, Setting, Unavailable
+from benchmarks.shapes import Panel
 from benchmarks.works import TABLE
 
 QUICK = PROJECT / "out" / "benchmarks"  # quick runs never touch what is published
 PICTURES = PROJECT / "docs" / "pictures"
+Measure = Callable[[Setting], Iterator[Finding]]
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -33,18 +34,22 @@ def main(arguments: Sequence[str]) -> None:
     for name in given.works or TABLE:
         work = import_module(TABLE[name])
         if not given.draw:
-            findings = list(do(name, work, given.quick))
-            results.save(Outcome.of(name, (work.__doc__ or "").strip(), given.quick, findings), folder)
+            results.save(do(name, (work.__doc__ or "").strip(), work.measure, given.quick), folder)
         if (folder / f"{name}.json").exists():
-            draw(name, work, folder, QUICK if given.quick else PICTURES)
+            pictures = QUICK if given.quick else PICTURES
+            draw(results.load(folder / f"{name}.json"), getattr(work, "PANELS", ()), pictures / f"bench-{name}.svg")
 
 
-def do(name: str, work: ModuleType, is_quick: bool) -> Iterator[Finding]:
+def do(name: str, title: str, measure: Measure, is_quick: bool) -> Outcome:
     """Do one work, saying what it finds as it finds it."""
-    print(f"{name}: {(work.__doc__ or '').strip()}", flush=True)
+    return Outcome.of(name, title, is_quick, list(_findings(name, title, measure, is_quick)))
+
+
+def _findings(name: str, title: str, measure: Measure, is_quick: bool) -> Iterator[Finding]:
+    print(f"{name}: {title}", flush=True)
     with tempfile.TemporaryDirectory(prefix="kanon-bench-") as folder:
         try:
-            for found in work.measure(Setting(is_quick, Path(folder))):
+            for found in measure(Setting(is_quick, Path(folder))):
                 print(f"  {said(found)}", flush=True)
                 yield found
         except Unavailable as reason:
@@ -64,9 +69,8 @@ def said(found: Finding) -> str:
             return text
 
 
-def draw(name: str, work: ModuleType, folder: Path, pictures: Path) -> None:
-    """Draw a work's picture, if it has one and matplotlib is there."""
-    panels = getattr(work, "PANELS", ())
+def draw(outcome: Outcome, panels: Sequence[Panel], path: Path) -> None:
+    """Draw what was measured, if there is anything to draw and matplotlib is there."""
     if not panels:
         return
     if find_spec("matplotlib") is None:
@@ -74,7 +78,7 @@ def draw(name: str, work: ModuleType, folder: Path, pictures: Path) -> None:
         return
     from benchmarks.pictures import picture
 
-    picture(results.load(folder / f"{name}.json").rows, panels, pictures / f"bench-{name}.svg")
+    picture(outcome.rows, panels, path)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT))  # run as a script, Python looks for modules in th
 from benchmarks import page  # noqa: E402  see above
 from docs import manual, sample, sections, toy  # noqa: E402  see above
 from kanon_cli import catalogue  # noqa: E402  see above
+from reproduction import page as reproduced  # noqa: E402  see above
 
 PICTURE = ROOT / "docs" / "pictures" / "run.svg"
 SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
@@ -33,6 +34,8 @@ SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(
         "targets": page.targets,
         "measurements": page.measurements,
         "algorithms measured": page.algorithms,
+        "claims": reproduced.claims,
+        "papers": reproduced.papers,
         **{family: partial(manual.parts, family) for family in catalogue.FAMILIES},
     }
 )
