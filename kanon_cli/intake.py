@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -264,13 +264,12 @@ def check_feasible(spec: Spec, intake: Intake) -> None:
 
 def evidence_of(intake: Intake, class_of: IntArray, joint: bool, rows: IntArray | None = None) -> Evidence:
     """What a judge would see if these rows (by default all) were released in these classes."""
-    secrets = {
-        name: secret_of(name, column, intake.meanings.get(name, Meaning())) for name, column in intake.secrets.items()
-    }
-    unit_of = None if intake.unit is None else intake.unit.code_of.astype(np.int64)
-    if rows is not None:
-        secrets = {name: replace(secret, code_of=secret.code_of[rows]) for name, secret in secrets.items()}
-        unit_of = None if unit_of is None else unit_of[rows]
+    columns, unit = intake.secrets, intake.unit
+    if rows is not None and len(rows) < intake.rows:  # of values that were left out nobody knows
+        columns = {name: column.taking(rows) for name, column in columns.items()}
+        unit = None if unit is None else unit.taking(rows)
+    secrets = {name: secret_of(name, column, intake.meanings.get(name, Meaning())) for name, column in columns.items()}
+    unit_of = None if unit is None else unit.code_of.astype(np.int64)
     return Evidence(class_of, secrets, unit_of, joint)
 
 

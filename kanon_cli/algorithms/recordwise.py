@@ -153,9 +153,7 @@ def link(bench: Bench, boxes: Boxes, asked: IntArray | None = None) -> Links:
     return links.links_of(every, boxes, bench.points, bench.layers, bench.records)
 
 
-def tighten(
-    bench: Bench, boxes: Boxes, least_covering: int, component: GroupArray | None = None
-) -> tuple[Boxes, int]:
+def tighten(bench: Bench, boxes: Boxes, least_covering: int, component: GroupArray | None = None) -> tuple[Boxes, int]:
     """Let boxes shrink; give them, and how often one did.
 
     So many boxes cover a row at the least. With components, boxes stay the matches that they are.

@@ -149,9 +149,7 @@ def serve(
                 break
         if box < 0 and left[0] > 0:
             left[0] -= 1
-            box = cheapest_helper(
-                *(point, short, crowd, is_found, boxes, layers, aim, rates, rank_of, question, total)
-            )
+            box = cheapest_helper(*(point, short, crowd, is_found, boxes, layers, aim, rates, rank_of, question, total))
         if box < 0:
             return np.int64(-1)
         extend(boxes, box, rates, layers, rank_of, point)

@@ -17,7 +17,7 @@ STAMP, PEOPLE = 0, 1  # places of `state`: the number of this count, and people 
 
 
 class Crowd(NamedTuple):
-    """Some rows, counted. A person counts once, and once with each value; where nobody knows whose rows are, rows do."""
+    """Some rows, counted. A person counts once, and once with each value; if nobody knows whose rows are, rows do."""
 
     counts: IntArray  # [secret, code]
     state: IntArray

@@ -1,4 +1,4 @@
-"""Boxes around each record that hold the rows of k people: by its nearest neighbours, or by the next cheapest row again and again."""
+"""Boxes around each record that hold rows of k people: its nearest ones, or the next cheapest row again and again."""
 
 # A scan finds what each point costs together with a record: no box around the record with that point in it costs less.
 # So the search for the cheapest rows looks only at a pool of points below a limit, and is exact as long as what it

@@ -19,8 +19,8 @@ RankArray = npt.NDArray[np.int32]
 
 LOOK = 128  # sums that are looked at together before they are looked at one by one
 
-# Further columns of `how`: where a column's positions, joints and nodes' leaves start; whether it is a tree; the rank of
-# missing where its cell says nothing, so that it covers everything, else -1.
+# Further columns of `how`: where a column's positions, joints and nodes' leaves start; whether it is a tree; the rank
+# of missing where its cell says nothing, so that it covers everything, else -1.
 PLACES, JOINTS, FIRSTS, LASTS, IS_TREE, SILENT = range(MISSING + 1, MISSING + 7)
 
 

@@ -68,8 +68,9 @@ def tighten(
     """Let each box shrink to the cheapest box that is found within it, until none does; return how often one did.
 
     A box must go on covering its own point, all points that no more than `least_covering` boxes cover or whose promise
-    needs its row, and rows of `least_held` people; where matches count, also every point that it is a match of. It starts from
-    the closure of the points that it must cover, and takes the cheapest of its other points until it has enough rows.
+    needs its row, and rows of `least_held` people; where matches count, also every point that it is a match of. It
+    starts from the closure of the points that it must cover, and takes the cheapest of its other points until it has
+    enough people.
     So nothing is covered that was not before. `start` and `points` are the points of the boxes, `begin` and `box_of`
     the boxes of the points; the former are overwritten, and the strip is left as it was.
     """
