@@ -16,7 +16,8 @@ import numpy.typing as npt
 from benchmarks.outside import write_spec
 from benchmarks.setting import Setting, Unavailable
 from kanon_cli import algorithms, closing, encoding, warmup
-from kanon_cli.algorithms.base import Algorithm, Terms
+from kanon_cli.algorithms import recordwise
+from kanon_cli.algorithms.base import Algorithm, Covering, Terms
 from kanon_cli.events import Silence
 from kanon_cli.intake import Intake, build_domains, take_in
 from kanon_cli.kernels.costs import Costs, price_all
@@ -109,6 +110,35 @@ def to_the_end(problem: Problem, algorithm: Algorithm) -> Partition:
         return grouping.group_of, time.process_time() - started
 
     return partition
+
+
+def recoded(problem: Problem, name: str, seed: int = 0, **options: Any) -> dict[str, float]:
+    """What an algorithm that gives each row a box of its own loses, and the CPU seconds it took.
+
+    Boxes that cover fewer than k rows, or not their own, are refused.
+    """
+    warmup.warm(name, lambda small: load(algorithms.TABLE, name, Algorithm)().recode(small, Terms()))
+    algorithm = load(algorithms.TABLE, name, Algorithm)(**options)
+    started = time.process_time()
+    found = algorithm.recode(problem, Terms(seed))
+    seconds = time.process_time() - started
+    return {"loss": boxes_loss(problem, found), "seeds": 1, "cpu_s": seconds}
+
+
+def boxes_loss(problem: Problem, found: Covering) -> float:
+    """The mean loss of a cell of boxes, after a look at what they cover."""
+    bench = recordwise.lay_out(problem)
+    boxes = recordwise.enclose(bench, found.lo, found.hi)
+    if not (boxes.low == found.lo.T).all() or not (boxes.high == found.hi.T).all():
+        raise AssertionError("a box covers other rows than its cells say")
+    if (found.lo > problem.rank_of).any() or (found.hi < problem.rank_of).any():
+        raise AssertionError("a box does not cover its row")
+    links = recordwise.link(bench, boxes)
+    held = np.add.reduceat(bench.records.weight[links.point], links.start[:-1])
+    if int(held.min()) < problem.aim.k:
+        raise AssertionError(f"a box covers {held.min()} rows, k is {problem.aim.k}")
+    whole: int = int(problem.costs.unit) * found.lo.size
+    return int(boxes.price.sum(dtype=np.int64)) / whole
 
 
 def run_for(problem: Problem, algorithm: Algorithm, seed: int, seconds: float) -> tuple[Groups, float]:

@@ -1,0 +1,141 @@
+"""Record-wise notions with people, rows left out and every promise, judged from the file by brute force."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kanon_cli import pipeline
+from kanon_cli.algorithms.base import IMPLIED, Algorithm
+from kanon_cli.errors import PromiseError
+from kanon_cli.events import Silence
+from kanon_cli.spec.parse import parse
+from tests import naive
+from tests.contracts.parts import RECODERS
+from tests.contracts.test_promises import PROMISES
+from tests.naive import models, notions
+
+SEEDS = range(5)  # of each algorithm and option
+CHOICES = [["0", "1", "2", "5", "7", ""], ["0", "1", "2", "3"], ["4"], [""], [str(at * at) for at in range(20)]]
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A table of numbers with names that say which row is which, and what is promised of it."""
+
+    columns: dict[str, list[str]]
+    promise: dict[str, Any]
+    privacy: dict[str, Any]
+    has_bounds: bool
+
+    @property
+    def rows(self) -> int:
+        return len(self.columns["id"])
+
+    @property
+    def questions(self) -> list[str]:
+        return [name for name in self.columns if name.startswith("q")]
+
+    def people(self, rows: Iterable[int]) -> set[str]:
+        return {self.columns["person" if "unit" in self.privacy else "id"][row] for row in rows}
+
+    def is_diverse(self, members: Iterable[int], table: list[int]) -> bool:
+        """Whether some rows keep what is promised of values, where these rows are the table."""
+        values = [self.columns["s"][row] or None for row in table]
+        units = [self.columns["person"][row] for row in table] if "unit" in self.privacy else None
+        return models.keeps(self.promise, values, [table.index(row) for row in members], None, units)
+
+    def covers(self, record: dict[str, str], row: int) -> bool:
+        """Whether a released row could be an original one."""
+        return all(self._covers(record, name, self.columns[name][row]) for name in self.questions)
+
+    def _covers(self, record: dict[str, str], name: str, value: str) -> bool:
+        if not self.has_bounds:
+            return naive.covers(naive.Numbers(), record[name], value or None)
+        low, high = record[f"{name}_min"], record[f"{name}_max"]
+        return low == "" or (value != "" and float(low) <= float(value) <= float(high))
+
+
+def _case(rng: random.Random, algorithm: Algorithm) -> _Case:
+    rows = rng.randint(2, 12)
+    columns = {f"q{at}": [rng.choice(rng.choice(CHOICES)) for _ in range(rows)] for at in range(rng.randint(1, 3))}
+    if rng.random() < 0.5:
+        columns["q0"][0] = "9999"
+    columns["s"] = [rng.choice(["x", "y", "z", ""] if rng.random() < 0.3 else ["x", "y", "z"]) for _ in range(rows)]
+    columns["person"] = [f"p{rng.randint(0, max(rows * 2 // 3, 1))}" for _ in range(rows)]
+    columns["id"] = [f"i{row}" for row in range(rows)]
+    promise = rng.choice([{}, *PROMISES])
+    notion = rng.choice([weaker for weaker in IMPLIED[algorithm.keeps] if weaker != "k"])
+    unit = {"unit": "person"} if rng.random() < 0.5 and not set(promise) & {"beta", "delta"} else {}
+    share = rng.choice([0.0, 0.2, 1.0])
+    privacy = {"k": rng.randint(2, min(4, rows)), "notion": notion, "accept_weak": True, "suppression": share}
+    return _Case(columns, promise, {**privacy, **promise, **unit}, rng.random() < 0.5)
+
+
+def _run(case: _Case, algorithm: Algorithm, folder: Path) -> list[dict[str, str]]:
+    """Release a case; give the records of the file."""
+    with (folder / "table.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(case.columns)
+        writer.writerows(zip(*case.columns.values(), strict=True))
+    spec = {
+        "input": "table.csv",
+        "output": {"path": "release.csv", "numeric": "bounds" if case.has_bounds else "interval"},
+        "quasi_identifiers": dict.fromkeys(case.questions, "numeric"),
+        "sensitive": "s",
+        "keep": ["id"],
+        "unlisted": "drop",
+        "privacy": case.privacy,
+        "algorithm": {"name": algorithm.name, **algorithm.model_dump()},
+        "effort": 10,
+    }
+    (folder / "spec.yaml").write_text(yaml.safe_dump(spec))
+    pipeline.run(parse(folder / "spec.yaml"), Silence(), force=True)
+    with (folder / "release.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _judge(case: _Case, records: list[dict[str, str]]) -> None:
+    """Hold the records against all that was promised, by the definitions."""
+    k, notion = case.privacy["k"], case.privacy["notion"]
+    kept = [case.columns["id"].index(record["id"]) for record in records]
+    assert case.rows - len(kept) <= Fraction(repr(case.privacy["suppression"])) * case.rows
+    assert all(case.covers(record, row) for record, row in zip(records, kept, strict=True))
+    graph = {row: [at for at, record in enumerate(records) if case.covers(record, row)] for row in range(case.rows)}
+    seen = {row: [kept[at] for at in found] for row, found in graph.items() if found}
+    if notion != "(1,k)":
+        assert all(len(case.people(row for row in kept if case.covers(record, row))) >= k for record in records)
+    if notion != "(k,1)":
+        assert all(len(case.people(found)) >= k for found in seen.values()), "also rows that are left out"
+    if notion == "global-(1,k)":
+        matches = notions.matches([graph[row] for row in kept])
+        seen = {row: [kept[at] for at in found] for row, found in zip(kept, matches, strict=True)}
+        assert all(len(case.people(found)) >= k for found in seen.values())
+    assert all(case.is_diverse(found, kept) for found in seen.values())
+
+
+@pytest.mark.parametrize("algorithm", RECODERS)
+def test_a_release_keeps_its_notion_for_people_and_without_the_rows_that_are_left_out(
+    algorithm: Algorithm, tmp_path: Path
+) -> None:
+    released = 0
+    for seed in SEEDS:
+        case = _case(random.Random(f"{algorithm}{seed}"), algorithm)  # noqa: S311  a table, no secret
+        everybody = list(range(case.rows))
+        try:
+            records = _run(case, algorithm, tmp_path)
+        except PromiseError as error:
+            is_possible = len(case.people(everybody)) >= case.privacy["k"] and case.is_diverse(everybody, everybody)
+            assert not is_possible, error
+            continue
+        _judge(case, records)
+        released += 1
+    assert released > 0
