@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from kanon_cli import aiming, encoding
 from kanon_cli.algorithms.base import Covering, RankArray, Terms, renumber
+from kanon_cli.intake import Intake, evidence_of
 from kanon_cli.models.base import Model, Notion
 from kanon_cli.models.evidence import Evidence, Links
 from kanon_cli.problem import Problem
+from kanon_cli.spec.model import Spec
 
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
@@ -27,6 +30,53 @@ class Thinned:
 
     covering: Covering
     left_out: BoolArray  # [row]
+
+
+def settle(
+    spec: Spec, intake: Intake, problem: Problem, covering: Covering, breakable: bool, most: int, terms: Terms
+) -> tuple[Covering, BoolArray]:
+    """Make sure of what algorithms can't count where rows have boxes of their own, and leave rows out."""
+
+    def judge(rows: IntArray, lo: RankArray, hi: RankArray) -> BoolArray:
+        return hidden_rows(spec, intake, problem, rows, lo, hi)
+
+    def solve(rows: IntArray) -> Covering | None:
+        part = part_of(spec, intake, problem, rows)
+        coarsest = evidence_of(intake, np.zeros(len(rows), dtype=np.int64), spec.privacy.joint, rows)
+        if not all(verdict.holds for model in spec.models for verdict in model.check(coarsest)):
+            return None
+        return settled(spec.algorithm.recode(part, terms), part, rows)
+
+    def settled(found: Covering, part: Problem, rows: IntArray) -> Covering:
+        if breakable and not judge(rows, found.lo, found.hi)[rows].all():
+            return group_until_hidden(part, terms, lambda lo, hi: judge(rows, lo, hi)[rows])
+        return found
+
+    covering = settled(covering, problem, np.arange(problem.rows))
+    thinned = leave_out(problem, covering, min(most, problem.rows - 1), solve, judge)
+    return thinned.covering, thinned.left_out
+
+
+def hidden_rows(
+    spec: Spec, intake: Intake, problem: Problem, rows: IntArray, lo: RankArray, hi: RankArray
+) -> BoolArray:
+    """[row of the table] whether it is hidden as promised where some rows are released with these boxes."""
+    evidence = evidence_of(intake, np.zeros(len(rows), dtype=np.int64), spec.privacy.joint, rows)
+    links = links_of(problem, rows, lo, hi, evidence.unit_of)
+    return hidden(evidence, links, spec.models)[points_of(problem)]
+
+
+def part_of(spec: Spec, intake: Intake, problem: Problem, rows: IntArray) -> Problem:
+    """The problem of some rows: what cells cost stays, what is promised is told of these rows alone."""
+    secrets = {name: column.taking(rows) for name, column in intake.secrets.items()}
+    unit = None if intake.unit is None else intake.unit.taking(rows)
+    return replace(
+        problem,
+        rank_of=np.ascontiguousarray(problem.rank_of[:, rows]),
+        aim=aiming.aim_of(spec.models, secrets, len(rows), intake.meanings, unit),
+        label_of=problem.label_of[rows] if len(problem.label_of) else problem.label_of,
+        unit_of=encoding.units_of(unit),
+    )
 
 
 def links_of(problem: Problem, rows: IntArray, lo: RankArray, hi: RankArray, unit_of: IntArray | None) -> Links:

@@ -263,7 +263,7 @@ def settle(
     breakable = any(not model.survives_union or (model.about and intake.unit is not None) for model in spec.models)
     most = spec.privacy.most_left_out(intake.rows)
     if isinstance(result, Covering):
-        return settle_boxes(spec, intake, problem, result, breakable, most, terms)
+        return crowding.settle(spec, intake, problem, result, breakable, most, terms)
 
     def judge(rows: IntArray, group_of: IntArray) -> BoolArray:
         class_of = group_of
@@ -275,7 +275,7 @@ def settle(
         kept: BoolArray = np.all([model.kept(evidence) for model in spec.models], axis=0)
         kept = kept[class_of[np.unique(group_of, return_index=True)[1]]]
         if breakable and spec.privacy.notion != "k":
-            is_hidden = hidden_rows(spec, intake, problem, rows, part.lo[:, group_of], part.hi[:, group_of])
+            is_hidden = crowding.hidden_rows(spec, intake, problem, rows, part.lo[:, group_of], part.hi[:, group_of])
             kept[group_of[~is_hidden[rows]]] = False
         return kept
 
@@ -286,51 +286,6 @@ def settle(
     if found.left_out.any():
         facts["groups"] = int(found.group_of.max())  # the last one is left out
     return replace(result, group_of=found.group_of, facts=facts), found.left_out
-
-
-def settle_boxes(
-    spec: Spec, intake: Intake, problem: Problem, covering: Covering, breakable: bool, most: int, terms: Terms
-) -> tuple[Covering, BoolArray]:
-    """Make sure of what algorithms can't count where rows have boxes of their own, and leave rows out."""
-
-    def judge(rows: IntArray, lo: IntArray, hi: IntArray) -> BoolArray:
-        return hidden_rows(spec, intake, problem, rows, lo, hi)
-
-    def solve(rows: IntArray) -> Covering | None:
-        part = part_of(spec, intake, problem, rows)
-        coarsest = evidence_of(intake, np.zeros(len(rows), dtype=np.int64), spec.privacy.joint, rows)
-        if not all(verdict.holds for model in spec.models for verdict in model.check(coarsest)):
-            return None
-        return settled(spec.algorithm.recode(part, terms), part, rows)
-
-    def settled(found: Covering, part: Problem, rows: IntArray) -> Covering:
-        if breakable and not judge(rows, found.lo, found.hi)[rows].all():
-            return crowding.group_until_hidden(part, terms, lambda lo, hi: judge(rows, lo, hi)[rows])
-        return found
-
-    covering = settled(covering, problem, np.arange(problem.rows))
-    thinned = crowding.leave_out(problem, covering, min(most, problem.rows - 1), solve, judge)
-    return thinned.covering, thinned.left_out
-
-
-def hidden_rows(spec: Spec, intake: Intake, problem: Problem, rows: IntArray, lo: IntArray, hi: IntArray) -> BoolArray:
-    """[row of the table] whether it is hidden as promised where some rows are released with these boxes."""
-    evidence = evidence_of(intake, np.zeros(len(rows), dtype=np.int64), spec.privacy.joint, rows)
-    links = crowding.links_of(problem, rows, lo, hi, evidence.unit_of)
-    return crowding.hidden(evidence, links, spec.models)[crowding.points_of(problem)]
-
-
-def part_of(spec: Spec, intake: Intake, problem: Problem, rows: IntArray) -> Problem:
-    """The problem of some rows: what cells cost stays, what is promised is told of these rows alone."""
-    secrets = {name: column.taking(rows) for name, column in intake.secrets.items()}
-    unit = None if intake.unit is None else intake.unit.taking(rows)
-    return replace(
-        problem,
-        rank_of=np.ascontiguousarray(problem.rank_of[:, rows]),
-        aim=aiming.aim_of(spec.models, secrets, len(rows), intake.meanings, unit),
-        label_of=problem.label_of[rows] if len(problem.label_of) else problem.label_of,
-        unit_of=encoding.units_of(unit),
-    )
 
 
 def quasi_cells(

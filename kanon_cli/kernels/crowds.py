@@ -27,7 +27,7 @@ class Crowd(NamedTuple):
     pair_seen: IntArray  # [secret, pair]
 
 
-def new_crowd(aim, unit_of: RankArray) -> Crowd:  # type: ignore[no-untyped-def]  # kernels know no names of tuples
+def new_crowd(aim, unit_of: RankArray) -> Crowd:
     """Make a crowd of nobody."""
     secrets, known = len(aim.values), len(unit_of) > 0
     pair_of = np.zeros((secrets, len(unit_of)), dtype=np.int32)

@@ -107,7 +107,8 @@ class Links:
             raise ValueError("nobody knows whose the rows are")
         shape = (places, int(self.unit_of.max()) + 1)
         whose = csr_array((np.ones(len(place_of), dtype=np.int64), (place_of, self.unit_of)), shape=shape)
-        return np.diff((graph @ whose).tocsr().indptr).astype(np.int64)
+        people: IntArray = np.diff((graph @ whose).tocsr().indptr).astype(np.int64)
+        return people
 
     def counts(self, ground: Ground) -> IntArray:
         """[point] people, or rows, of the release that could be its own, to somebody who looks there."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -139,3 +140,62 @@ def test_a_release_keeps_its_notion_for_people_and_without_the_rows_that_are_lef
         _judge(case, records)
         released += 1
     assert released > 0
+
+
+def _spec(folder: Path, rows: list[str], more: str) -> Path:
+    (folder / "t.csv").write_text("\n".join(["q,ill", *rows]) + "\n")
+    text = "input: t.csv\nquasi_identifiers: {q: numeric}\nsensitive: ill\n"
+    (folder / "s.yaml").write_text(text + more)
+    return folder / "s.yaml"
+
+
+@pytest.mark.parametrize("notion", ["(k,k)", "global-(1,k)"])
+def test_an_outlier_is_left_out_where_that_loses_less(notion: str, tmp_path: Path) -> None:
+    rows = [f"{age},{'xyz'[age % 3]}" for age in range(30)] + ["9999,x"]
+    loss, left_out = dict[int, float](), dict[int, int]()
+    for most in (0, 1, 2, 31):
+        privacy = f"privacy: {{k: 3, notion: '{notion}', suppression: {{rows: {most}}}}}\n"
+        spec = parse(_spec(tmp_path, rows, f"output: o{most}.csv\n{privacy}"))
+        report = pipeline.run(spec, Silence()).report
+        found = json.loads(report.text())
+        loss[most], left_out[most] = found["utility"]["lm"], found["suppressed_rows"]
+        assert ("9999" in (tmp_path / f"o{most}.csv").read_text()) == (most == 0)
+    assert left_out == {0: 0, 1: 1, 2: 1, 31: 1}, "no more than helps"
+    assert loss[1] == loss[2] == loss[31] < loss[0]
+
+
+def test_a_row_that_too_few_released_ones_could_be_is_not_left_out(tmp_path: Path) -> None:
+    """Who was left out would find one or two released rows, and take them for their own."""
+    rows = ["0,z", "3,z", "3,z", "3,y", "1,z", "1,z", "2,x"]
+    privacy = "privacy: {k: 3, notion: 'global-(1,k)', suppression: {rows: 3}, delta: {strict: 1.2}}\nmeasure: mi\n"
+    pipeline.run(parse(_spec(tmp_path, rows, f"output: o.csv\n{privacy}")), Silence())
+    released = [line.split(",")[0] for line in (tmp_path / "o.csv").read_text().splitlines()[1:]]
+    for row in rows:
+        found = sum(naive.covers(naive.Numbers(), cell, row.split(",")[0]) for cell in released)
+        assert found == 0 or found >= 3
+
+
+def test_a_missing_cell_of_bounds_could_be_anything(tmp_path: Path) -> None:
+    """It is missing whether it was kept or suppressed; boxes that were taken for exact ones broke a promise."""
+    rows = [",y", ",y", "1,y", "1,x", "5,z", "5,x", ",z"]
+    privacy = "privacy: {k: 2, notion: '(k,k)', alpha: 0.55}\nmeasure: entropy\n"
+    spec = parse(_spec(tmp_path, rows, f"output: {{path: o.csv, numeric: bounds}}\n{privacy}"))
+    assert pipeline.run(spec, Silence()).report.privacy.verified
+
+
+@pytest.mark.parametrize("notion", ["(k,k)", "global-(1,k)"])
+def test_many_rows_of_one_person_hide_nobody(notion: str, tmp_path: Path) -> None:
+    rows = [f"{person * 10 + visit},{'xy'[person % 2]},p{person}" for person in range(6) for visit in range(4)]
+    (tmp_path / "t.csv").write_text("\n".join(["q,ill,person", *rows]) + "\n")
+    text = "input: t.csv\nquasi_identifiers: {q: numeric}\nsensitive: ill\n"
+    text += f"output: {{path: o.csv, order: input}}\nprivacy: {{k: 3, unit: person, l: 1.5, notion: '{notion}'}}\n"
+    (tmp_path / "s.yaml").write_text(text)
+    report = pipeline.run(parse(tmp_path / "s.yaml"), Silence()).report
+    assert report.privacy.verified
+    cells = [line.split(",")[0] for line in (tmp_path / "o.csv").read_text().splitlines()[1:]]
+    for value in (row.split(",")[0] for row in rows):
+        crowd = {at // 4 for at, cell in enumerate(cells) if naive.covers(naive.Numbers(), cell, value)}
+        assert len(crowd) >= 3
+    for cell in cells:
+        covered = {at // 4 for at, row in enumerate(rows) if naive.covers(naive.Numbers(), cell, row.split(",")[0])}
+        assert len(covered) >= 3
