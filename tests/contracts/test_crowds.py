@@ -16,6 +16,7 @@ import yaml
 
 from kanon_cli import pipeline
 from kanon_cli.algorithms.base import IMPLIED, Algorithm
+from kanon_cli.auditing import Question, audit
 from kanon_cli.errors import PromiseError
 from kanon_cli.events import Silence
 from kanon_cli.spec.parse import parse
@@ -160,6 +161,8 @@ def test_an_outlier_is_left_out_where_that_loses_less(notion: str, tmp_path: Pat
         found = json.loads(report.text())
         loss[most], left_out[most] = found["utility"]["lm"], found["suppressed_rows"]
         assert ("9999" in (tmp_path / f"o{most}.csv").read_text()) == (most == 0)
+        question = Question(tmp_path / f"o{most}.csv", spec, original=tmp_path / "t.csv")
+        assert audit(question, Silence()).holds, "also for who does not know which row was left out"
     assert left_out == {0: 0, 1: 1, 2: 1, 31: 1}, "no more than helps"
     assert loss[1] == loss[2] == loss[31] < loss[0]
 
