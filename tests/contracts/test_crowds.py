@@ -202,3 +202,42 @@ def test_many_rows_of_one_person_hide_nobody(notion: str, tmp_path: Path) -> Non
     for cell in cells:
         covered = {at // 4 for at, row in enumerate(rows) if naive.covers(naive.Numbers(), cell, row.split(",")[0])}
         assert len(covered) >= 3
+
+
+EDGES = {
+    "all equal": ["7"] * 6,
+    "all missing": [""] * 6,
+    "all different": [str(4**at) for at in range(6)],
+    "all missing but one": ["7", *[""] * 5],
+    "two far apart": ["1", "2", "3", "4", "5", "1000000"],
+}
+
+
+@pytest.mark.parametrize("name", EDGES)
+@pytest.mark.parametrize("algorithm", ["k1-nearest", "kk", "global-1k", "nonhomogeneous"])
+def test_odd_tables_are_released(algorithm: str, name: str, tmp_path: Path) -> None:
+    rows = [f"{value},{'xyz'[at % 3]}" for at, value in enumerate(EDGES[name])]
+    notion = "(k,1)" if algorithm == "k1-nearest" else "(k,k)"
+    for k, share, l, measure in ((2, 1.0, 1.5, "lm"), (6, 0.0, 3, "entropy"), (3, 0.5, 1.7, "tree"), (2, 0.0, 2, "il")):  # noqa: E741
+        privacy = f"{{k: {k}, notion: '{notion}', accept_weak: true, l: {l}, suppression: {share}}}"
+        more = f"output: o.csv\nprivacy: {privacy}\nalgorithm: {algorithm}\nmeasure: {measure}\n"
+        assert pipeline.run(parse(_spec(tmp_path, rows, more)), Silence(), force=True).report.privacy.verified
+
+
+@pytest.mark.parametrize(
+    ("rows", "asked", "said"),
+    [
+        (["1,x"], "k: 2", "1 rows"),
+        (["1,x", "2,y", "3,x"], "k: 4", "3 rows"),
+        (["1,x", "2,y", "3,x"], "k: 2, l: 3", "the largest l_frequency that it can keep is 1.5"),
+        (["1,x", "2,y", "3,x"], "k: 2, l: 3, suppression: 1.0", "the largest l_frequency that it can keep is 1.5"),
+    ],
+)
+def test_what_no_release_can_keep_is_refused_with_what_could_be(
+    rows: list[str], asked: str, said: str, tmp_path: Path
+) -> None:
+    for notion in ("(k,k)", "global-(1,k)"):
+        spec = parse(_spec(tmp_path, rows, f"output: o.csv\nprivacy: {{{asked}, notion: '{notion}'}}\n"))
+        with pytest.raises(PromiseError, match=said) as refused:
+            pipeline.run(spec, Silence())
+        assert refused.value.exit_code == 4
