@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from kanon_cli import aiming, encoding
 from kanon_cli.algorithms.base import Covering, RankArray, Terms, renumber
+from kanon_cli.closing import recode
 from kanon_cli.intake import Intake, evidence_of
 from kanon_cli.models.base import Model, Notion
 from kanon_cli.models.evidence import Evidence, Links
@@ -82,26 +83,31 @@ def part_of(spec: Spec, intake: Intake, problem: Problem, rows: IntArray) -> Pro
 def links_of(problem: Problem, rows: IntArray, lo: RankArray, hi: RankArray, unit_of: IntArray | None) -> Links:
     """Find which of the boxes lo[column, at] to hi, those of `rows`, cover which rows of the table.
 
-    Rows that are alike are one, in the order in which they first occur; each box is by itself.
+    Rows that are alike are one, in the order in which they first occur; so are boxes that are.
     """
     from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
 
     from kanon_cli.algorithms import recordwise
-    from kanon_cli.kernels import links
 
-    bench = recordwise.lay_out(problem)
-    found = recordwise.link(bench, recordwise.enclose(bench, lo, hi))
-    own = bench.records.point_of[rows]
-    begin, box_of = links.turn(found.start, found.point, bench.count)
-    component = links.strong_components(begin, box_of, own)
-    point = np.repeat(np.arange(bench.count), np.diff(begin))
-    is_match = component[point] == component[own[box_of]]
+    bench, boxes = recordwise.lay_out(problem), recode(problem.rank_of, Covering(lo, hi))
+    found = recordwise.link(bench, recordwise.enclose(bench, boxes.lo, boxes.hi))
+    points, count, own = bench.count, len(found.start) - 1, bench.records.point_of[rows].astype(np.int64)
+    point: IntArray = found.point.astype(np.int64)
+    box: IntArray = np.repeat(np.arange(count), np.diff(found.start))
+    tail = np.concatenate(
+        (point, points + boxes.box_of)
+    )  # to the boxes that cover a point, and from these to their own
+    head = np.concatenate((points + box, own))
+    arcs = csr_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(points + count, points + count))
+    component = connected_components(arcs, directed=True, connection="strong")[1]
+    is_match = component[point] == component[points + box]
     neighbours, matches = (
-        csr_array((np.ones(int(some.sum()), dtype=np.int64), (point[some], box_of[some])), (bench.count, len(rows)))
-        for some in (np.ones(len(point), dtype=np.bool_), is_match)
+        csr_array((np.ones(len(of), dtype=np.int64), (of, by)), shape=(points, count))
+        for of, by in ((point, box), (point[is_match], box[is_match]))
     )
     seekers = bench.records.weight.astype(np.int64)
-    return Links(neighbours, matches, np.arange(len(rows)), seekers, own.astype(np.int64), unit_of)
+    return Links(neighbours, matches, boxes.box_of.astype(np.int64), seekers, own, unit_of)
 
 
 def points_of(problem: Problem) -> IntArray:
@@ -145,7 +151,7 @@ def hidden(evidence: Evidence, links: Links, models: Sequence[Model]) -> BoolArr
     own = np.empty(0, dtype=np.int64) if links.point_of is None else links.point_of
     if set(notion.figures) & {"1k", "kk"}:
         kept &= ~links.is_there | (links.neighbours_by_point >= notion.k)
-    kept[own[links.persons_by_box < notion.covered]] = False
+    kept[own[(links.persons_by_box < notion.covered)[links.box_of]]] = False
     if notion.ground == "matches":
         kept &= ~links.is_sought | (links.matches_by_point >= notion.k)
     seen = evidence.among(notion.ground)
