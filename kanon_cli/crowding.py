@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -85,29 +86,32 @@ def links_of(problem: Problem, rows: IntArray, lo: RankArray, hi: RankArray, uni
 
     Rows that are alike are one, in the order in which they first occur; so are boxes that are.
     """
-    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
     from kanon_cli.algorithms import recordwise
 
     bench, boxes = recordwise.lay_out(problem), recode(problem.rank_of, Covering(lo, hi))
     found = recordwise.link(bench, recordwise.enclose(bench, boxes.lo, boxes.hi))
-    points, count, own = bench.count, len(found.start) - 1, bench.records.point_of[rows].astype(np.int64)
+    points, count = bench.count, len(found.start) - 1
+    own: IntArray = bench.records.point_of[rows].astype(np.int64)
+    box_of: IntArray = boxes.box_of.astype(np.int64)
     point: IntArray = found.point.astype(np.int64)
     box: IntArray = np.repeat(np.arange(count), np.diff(found.start))
-    tail = np.concatenate(
-        (point, points + boxes.box_of)
-    )  # to the boxes that cover a point, and from these to their own
-    head = np.concatenate((points + box, own))
-    arcs = csr_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(points + count, points + count))
+    tail = np.concatenate((point, box_of + points))  # from points to boxes, and from boxes to their own points
+    head = np.concatenate((box + points, own))
+    arcs = _graph(tail, head, (points + count, points + count))
     component = connected_components(arcs, directed=True, connection="strong")[1]
     is_match = component[point] == component[points + box]
-    neighbours, matches = (
-        csr_array((np.ones(len(of), dtype=np.int64), (of, by)), shape=(points, count))
-        for of, by in ((point, box), (point[is_match], box[is_match]))
-    )
+    shape = (points, count)
+    neighbours, matches = _graph(point, box, shape), _graph(point[is_match], box[is_match], shape)
     seekers = bench.records.weight.astype(np.int64)
-    return Links(neighbours, matches, boxes.box_of.astype(np.int64), seekers, own, unit_of)
+    return Links(neighbours, matches, box_of, seekers, own, unit_of)
+
+
+def _graph(tail: IntArray, head: IntArray, shape: tuple[int, int]) -> Any:
+    from scipy.sparse import csr_array
+
+    return csr_array((np.ones(len(tail), dtype=np.int64), (tail, head)), shape=shape)
 
 
 def points_of(problem: Problem) -> IntArray:
