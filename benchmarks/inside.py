@@ -16,6 +16,7 @@ import numpy.typing as npt
 from benchmarks.outside import write_spec
 from benchmarks.setting import Setting, Unavailable
 from kanon_cli import algorithms, closing, encoding, warmup
+from kanon_cli.algorithms import recordwise
 from kanon_cli.algorithms.base import Algorithm, Covering, Terms
 from kanon_cli.events import Silence
 from kanon_cli.intake import Intake, build_domains, take_in
@@ -80,6 +81,7 @@ def total_price(costs: Costs, lo: Groups, hi: Groups, size: npt.NDArray[np.int64
 def loss_of(problem: Problem, found: Groups | Covering) -> float:
     """The mean loss of a cell; groups that break the promise of k are refused."""
     if isinstance(found, Covering):
+        check_boxes(problem, found)
         return loss_in(problem, closing.recode(problem.rank_of, found))
     size = np.bincount(found)
     if int(size.min()) < problem.aim.k:
@@ -129,6 +131,30 @@ def worked(problem: Problem, algorithm: Algorithm) -> Work:
         return found if isinstance(found, Covering) else found.group_of, spent
 
     return work
+
+
+def recoded(problem: Problem, name: str, seed: int = 0, **options: Any) -> dict[str, float]:
+    """What an algorithm that gives each row a box of its own loses, and the CPU seconds it took."""
+    warmup.warm(name, lambda small: load(algorithms.TABLE, name, Algorithm)().recode(small, Terms()))
+    algorithm = load(algorithms.TABLE, name, Algorithm)(**options)
+    started = time.process_time()
+    found = algorithm.recode(problem, Terms(seed))
+    seconds = time.process_time() - started
+    return {"loss": loss_of(problem, found), "seeds": 1, "cpu_s": seconds}
+
+
+def check_boxes(problem: Problem, found: Covering) -> None:
+    """Refuse boxes that cover fewer than k rows, or not their own."""
+    bench = recordwise.lay_out(problem)
+    boxes = recordwise.enclose(bench, found.lo, found.hi)
+    if not (boxes.low == found.lo.T).all() or not (boxes.high == found.hi.T).all():
+        raise AssertionError("a box covers other rows than its cells say")
+    if (found.lo > problem.rank_of).any() or (found.hi < problem.rank_of).any():
+        raise AssertionError("a box does not cover its row")
+    links = recordwise.link(bench, boxes)
+    held = np.add.reduceat(bench.records.weight[links.point], links.start[:-1])
+    if int(held.min()) < problem.aim.k:
+        raise AssertionError(f"a box covers {held.min()} rows, k is {problem.aim.k}")
 
 
 def run_for(problem: Problem, algorithm: Algorithm, seed: int, seconds: float) -> tuple[Groups, float]:

@@ -51,8 +51,14 @@ def encode(
         costs=costs,
         aim=aim_of(models, secrets, len(ordered[0].rank_of), meanings, unit),
         label_of=codes_of(next(iter(secrets.values()))) if secrets else np.empty(0, dtype=np.int32),
+        unit_of=units_of(unit),
         private=price_private(ordered, measure.mi_share, secrets, costs) if measure.by_secret else None,
     )
+
+
+def units_of(unit: TextColumn | None) -> npt.NDArray[np.int32]:
+    """[row] whose it is; nothing, where nobody has two rows."""
+    return np.empty(0, dtype=np.int32) if unit is None or len(unit.text) == unit.rows else codes_of(unit)
 
 
 def codes_of(column: TextColumn) -> npt.NDArray[np.int32]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from kanon_cli.audit.secrets import secret_of
 from kanon_cli.errors import DataError, Mistake, PromiseError, SpecError, did_you_mean
 from kanon_cli.events import Observer
 from kanon_cli.models.base import Model, Verdict
-from kanon_cli.models.evidence import Evidence, Secret
+from kanon_cli.models.evidence import Evidence
 from kanon_cli.spec.model import QuasiIdentifier, Spec
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.decode import column_names
@@ -265,24 +265,13 @@ def check_feasible(spec: Spec, intake: Intake) -> None:
 
 def evidence_of(intake: Intake, class_of: IntArray, joint: bool, rows: IntArray | None = None) -> Evidence:
     """What a judge would see if these rows (by default all) were released in these classes."""
-    secrets = {
-        name: secret_of(name, column, intake.meanings.get(name, Meaning())) for name, column in intake.secrets.items()
-    }
-    unit_of = None if intake.unit is None else intake.unit.code_of.astype(np.int64)
-    if rows is not None:
-        secrets = {name: _of_rows(secret, rows) for name, secret in secrets.items()}
-        unit_of = None if unit_of is None else unit_of[rows]
+    columns, unit = intake.secrets, intake.unit
+    if rows is not None and len(rows) < intake.rows:  # of values that were left out nobody knows
+        columns = {name: column.taking(rows) for name, column in columns.items()}
+        unit = None if unit is None else unit.taking(rows)
+    secrets = {name: secret_of(name, column, intake.meanings.get(name, Meaning())) for name, column in columns.items()}
+    unit_of = None if unit is None else unit.code_of.astype(np.int64)
     return Evidence(class_of, secrets, unit_of, joint)
-
-
-def _of_rows(secret: Secret, rows: IntArray) -> Secret:
-    """The secret of some rows; a line has only the numbers that are among them, as in a file without the others."""
-    codes = secret.code_of[rows]
-    if not secret.is_ordered:
-        return replace(secret, code_of=codes)
-    found, places = np.unique(codes, return_inverse=True)
-    absent = int(len(found) > 0 and found[0] < 0)
-    return replace(secret, code_of=places.astype(np.int64) - absent, values=len(found) - absent)
 
 
 def _unreachable(model: Model, verdict: Verdict, coarsest: Evidence) -> Mistake:

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli import aiming, bounding, closing, encoding, settling, sharding, warmup
+from kanon_cli import aiming, bounding, closing, crowding, encoding, settling, sharding, warmup
 from kanon_cli.algorithms.base import Covering, Grouping, Terms
 from kanon_cli.audit.gather import gather, group
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
@@ -119,7 +119,8 @@ def run(spec: Spec, observer: Observer, *, force: bool = False, dry_run: bool = 
     intake = take_in(spec, observer)
     domains, problem = encode(spec, intake, clock)
     bound = bound_loss(spec, domains, problem, clock)
-    result, left_out = settle(spec, intake, domains, problem, cluster(spec, problem, bound, clock))
+    terms = terms_of(spec, bound, clock)
+    result, left_out = settle(spec, intake, domains, problem, cluster(spec, problem, terms, clock), terms)
     with staging(release, report_file) as stage:
         witness = write_candidate(intake, domains, problem, result, left_out, output, stage, clock)
         clock.stage("verify")
@@ -189,7 +190,15 @@ def encode(spec: Spec, intake: Intake, clock: _Clock) -> tuple[dict[str, Domain]
     warm_up(spec, clock)
     kept = spec.algorithm.counts_kept
     meanings, unit = intake.meanings, intake.unit
-    return domains, encoding.encode(domains, intake.secrets, spec.measure, spec.models, meanings, unit, kept)
+    problem = encoding.encode(domains, intake.secrets, spec.measure, spec.models, meanings, unit, kept)
+    return domains, replace(problem, silent=silent_columns(spec, domains))
+
+
+def silent_columns(spec: Spec, domains: Mapping[str, Domain]) -> tuple[int, ...]:
+    """The columns whose missing cells say nothing: of bounds there are none, whether a cell is kept or suppressed."""
+    if output_of(spec).numeric == "interval":
+        return ()
+    return tuple(at for at, domain in enumerate(domains.values()) if domain.kind.type == "numeric")
 
 
 def warm_up(spec: Spec, clock: _Clock) -> None:
@@ -212,16 +221,9 @@ def bound_loss(spec: Spec, domains: Mapping[str, Domain], problem: Problem, cloc
     return bounding.lower_bound(problem, spec.seed, sets=[domain.kind.as_set for domain in domains.values()])
 
 
-def cluster(spec: Spec, problem: Problem, bound: bounding.Bound | None, clock: _Clock) -> Grouping | Covering:
-    """Let the algorithm group the rows of every shard, or give each a box."""
-    clock.stage("cluster")
-    if not spec.algorithm.anytime and {"effort", "time_limit"} & spec.given:
-        clock.observer.warn(f"{spec.algorithm.name} has no use for effort and time_limit: it ends by itself")
-    most = spec.privacy.most_left_out(problem.rows)
-    if spec.algorithm.leaves_out and most == 0:
-        clock.observer.warn(f"{spec.algorithm.name} leaves no rows out: privacy.suppression allows none")
-    shards = sharding.split(problem)
-    terms = Terms(
+def terms_of(spec: Spec, bound: bounding.Bound | None, clock: _Clock) -> Terms:
+    """On what terms the algorithm works."""
+    return Terms(
         seed=spec.seed,
         effort=spec.work,
         threads=len(os.sched_getaffinity(0)) if spec.engine.threads == "auto" else spec.engine.threads,
@@ -231,6 +233,17 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound | None, clock: _
         least=bound.loss if bound else None,
     )
 
+
+def cluster(spec: Spec, problem: Problem, terms: Terms, clock: _Clock) -> Grouping | Covering:
+    """Let the algorithm group the rows of every shard, or give each a box."""
+    clock.stage("cluster")
+    if not spec.algorithm.anytime and {"effort", "time_limit"} & spec.given:
+        clock.observer.warn(f"{spec.algorithm.name} has no use for effort and time_limit: it ends by itself")
+    most = spec.privacy.most_left_out(problem.rows)
+    if spec.algorithm.leaves_out and most == 0:
+        clock.observer.warn(f"{spec.algorithm.name} leaves no rows out: privacy.suppression allows none")
+    shards = sharding.split(problem)
+
     def work(shard: sharding.Shard) -> Grouping | Covering:
         own = replace(terms, most_left_out=most * shard.problem.rows // problem.rows)
         return spec.algorithm.work(shard.problem, own)
@@ -239,17 +252,23 @@ def cluster(spec: Spec, problem: Problem, bound: bounding.Bound | None, clock: _
 
 
 def settle(
-    spec: Spec, intake: Intake, domains: Mapping[str, Domain], problem: Problem, result: Grouping | Covering
+    spec: Spec,
+    intake: Intake,
+    domains: Mapping[str, Domain],
+    problem: Problem,
+    result: Grouping | Covering,
+    terms: Terms,
 ) -> tuple[Grouping | Covering, BoolArray]:
     """Make sure of what algorithms can't, and leave rows out if the spec allows it; say which.
 
-    They can't tell people from rows, nor see that groups which are released alike are one class. That matters to
-    promises that two classes can keep and their union not. Boxes of single rows are left as they
-    are: a spec with a notion that they keep asks nothing of the kind.
+    They can't tell people from rows where values are counted, nor see that groups which are released alike are one
+    class, or that their boxes cover each other's rows. That matters to promises that two classes can keep and their
+    union not.
     """
-    if isinstance(result, Covering):
-        return result, np.zeros(intake.rows, dtype=np.bool_)
     breakable = any(not model.survives_union or (model.about and intake.unit is not None) for model in spec.models)
+    most = spec.privacy.most_left_out(intake.rows)
+    if isinstance(result, Covering):
+        return crowding.settle(spec, intake, problem, result, breakable, most, terms)
 
     def judge(rows: IntArray, group_of: IntArray) -> BoolArray:
         class_of = group_of
@@ -259,9 +278,12 @@ def settle(
             class_of = group([column.code_of for column in cells.values()], len(rows))
         evidence = evidence_of(intake, class_of, spec.privacy.joint, rows)
         kept: BoolArray = np.all([model.kept(evidence) for model in spec.models], axis=0)
-        return kept[class_of[np.unique(group_of, return_index=True)[1]]]
+        kept = kept[class_of[np.unique(group_of, return_index=True)[1]]]
+        if breakable and spec.privacy.notion != "k":
+            is_hidden = crowding.hidden_rows(spec, intake, problem, rows, part.lo[:, group_of], part.hi[:, group_of])
+            kept[group_of[~is_hidden[rows]]] = False
+        return kept
 
-    most = spec.privacy.most_left_out(intake.rows)
     found = settling.settle(problem, result.group_of, judge, breakable, most, result.left_out)
     facts = dict(result.facts)
     if found.unified:

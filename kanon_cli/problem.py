@@ -32,6 +32,10 @@ class Problem:
     label_of: npt.NDArray[np.int32] = field(  # [row] the class label, its first sensitive value; empty if there is none
         default_factory=lambda: np.empty(0, dtype=np.int32)
     )
+    unit_of: npt.NDArray[np.int32] = field(  # [row] whose it is; empty if nobody knows, or nobody has two
+        default_factory=lambda: np.empty(0, dtype=np.int32)
+    )
+    silent: tuple[int, ...] = ()  # columns in which a missing cell says nothing, as a suppressed one is missing too
     private: Private | None = None  # where a row's costs depend on its sensitive value, too
 
     @property

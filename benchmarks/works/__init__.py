@@ -6,6 +6,7 @@ TABLE = {
     "adult8": "benchmarks.works.adult8",
     "arx": "benchmarks.works.arx",
     "art": "benchmarks.works.art",
+    "notions": "benchmarks.works.notions",
     "sequential": "benchmarks.works.sequential",
     "algorithms": "benchmarks.works.algorithms",
     "rows": "benchmarks.works.rows",

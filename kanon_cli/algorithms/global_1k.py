@@ -47,15 +47,15 @@ class Global1k(Algorithm):
         from kanon_cli.algorithms import recordwise
 
         bench = recordwise.lay_out(problem)
-        needs, shrunk = (problem.aim.k, problem.aim.k), 0
+        shrunk = 0
         boxes, grown = begin(bench, self.start, terms)
         if self.tighten:
-            boxes, shrunk = recordwise.tighten(bench, boxes, needs)
+            boxes, shrunk = recordwise.tighten(bench, boxes, problem.aim.k)
         upgraded = recordwise.upgrade(bench, boxes, terms)
         if upgraded is None:
             return recordwise.release_groups(problem, terms)
         component, more = upgraded
         if self.tighten:
-            boxes, again = recordwise.tighten(bench, boxes, needs, component)
+            boxes, again = recordwise.tighten(bench, boxes, problem.aim.k, component)
             shrunk += again
         return recordwise.release(boxes, records=bench.count, grown=grown + more, shrunk=shrunk)

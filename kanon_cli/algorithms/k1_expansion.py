@@ -52,5 +52,5 @@ def start_only(problem: Problem, terms: Terms, by_nearest: bool, tightens: bool)
         return recordwise.release_groups(problem, terms)
     shrunk = 0
     if tightens:
-        boxes, shrunk = recordwise.tighten(bench, boxes, (problem.aim.k, 0))
+        boxes, shrunk = recordwise.tighten(bench, boxes, 0)
     return recordwise.release(boxes, records=bench.count, grown=grown, shrunk=shrunk)

@@ -56,7 +56,7 @@ class Kk(Algorithm):
             return recordwise.release_groups(problem, terms)
         shrunk = 0
         if self.tighten:
-            boxes, shrunk = recordwise.tighten(bench, boxes, (problem.aim.k, problem.aim.k))
+            boxes, shrunk = recordwise.tighten(bench, boxes, problem.aim.k)
         return recordwise.release(boxes, records=bench.count, grown=grown + more, shrunk=shrunk)
 
 

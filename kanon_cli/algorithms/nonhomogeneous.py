@@ -24,7 +24,7 @@ class Nonhomogeneous(Algorithm):
     Guarantee: the notion `global-(1,k)`. A window covers its k rows, each row is in k windows, and each of the k shifts
     gives every row a box that covers it, which makes k perfect matchings without a pair in common. A
     promise about sensitive values is kept for the matches of each record: boxes grow until they do; where that takes
-    too much, the groups of `lns` are released.
+    too much, or people are counted and a window has too few of them, the groups of `lns` are released.
     Cost: O(r n (block k + log^2 n)) time, O(r n) memory.
     Choose: to compare with the papers that have it, or for a quick release with the notion `global-(1,k)`; `global-1k`
     loses less.
@@ -57,6 +57,8 @@ class Nonhomogeneous(Algorithm):
         lo, hi = np.empty_like(problem.rank_of), np.empty_like(problem.rank_of)
         rings.turn_rings(order, starts, shift, problem.rank_of, k, lo, hi)
         boxes, grown = recordwise.enclose(bench, lo, hi), 0
+        if recordwise.lacks_people(bench, boxes):
+            return recordwise.release_groups(problem, terms)
         if bench.is_guarded:
             upgraded = recordwise.upgrade(bench, boxes, terms)
             if upgraded is None:

@@ -12,6 +12,7 @@ from kanon_cli.algorithms.base import Covering, GroupArray, RankArray, Terms
 from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:  # numba is loaded only when an algorithm runs
+    from kanon_cli.kernels.crowds import Crowd
     from kanon_cli.kernels.layers import Layers
     from kanon_cli.kernels.links import Links
     from kanon_cli.kernels.records import Boxes, Rates, Records, Strip
@@ -34,6 +35,7 @@ class Bench:
     rates: Rates
     layers: Layers
     points: Strip
+    crowd: Crowd
     question: Any
 
     @property
@@ -42,24 +44,30 @@ class Bench:
         return len(self.records.weight)
 
     @property
+    def least_held(self) -> int:
+        """Of how many people a box has to cover rows: all there are, if values need more rows than that."""
+        return min(self.problem.aim.k, len(np.unique(self.records.person)))
+
+    @property
     def is_guarded(self) -> bool:
-        """Whether something is promised about sensitive values."""
+        """Whether something is promised about sensitive values, or people are counted."""
         return len(self.problem.aim.values) > 0
 
 
 def lay_out(problem: Problem) -> Bench:
     """Find the different rows of a problem and lay them out for scans."""
-    from kanon_cli.kernels import records
+    from kanon_cli.kernels import crowds, records
 
-    found = records.distinct(problem.rank_of)
+    found = records.distinct(problem.rank_of, problem.unit_of)
     layers = records.layers_of(problem.costs, found)
     points = records.strip_of(problem.costs, found.rank_of, found.rank_of)
-    rates = records.rates_of(problem.costs)
-    return Bench(problem, found, rates, layers, points, records.new_question(layers))
+    rates = records.rates_of(problem.costs, problem.silent)
+    crowd = crowds.new_crowd(problem.aim, problem.unit_of)
+    return Bench(problem, found, rates, layers, points, crowd, records.new_question(layers))
 
 
 def expand(bench: Bench, by_nearest: bool, terms: Terms) -> Boxes:
-    """Give each row a box with k rows: (k,1)-anonymization by nearest neighbours or by expansion."""
+    """Give each row a box with rows of k people: (k,1)-anonymization by nearest neighbours or by expansion."""
     from kanon_cli.kernels import expansion, records
     from kanon_cli.kernels.bounds import never_falling
 
@@ -72,7 +80,7 @@ def expand(bench: Bench, by_nearest: bool, terms: Terms) -> Boxes:
     for start in range(0, bench.count, STEP):
         end = min(start + STEP, bench.count)
         guess = expansion.expand(
-            *(start, end, guess, bench.problem.aim.k, by_nearest, strip, layers, costs.unit),
+            *(start, end, guess, bench.least_held, by_nearest, strip, layers, costs.unit),
             *(bench.rates, found, bench.question, low, high),
         )
         terms.progress(end / bench.count, f"boxes around {end:,} of {bench.count:,} records")
@@ -128,7 +136,7 @@ def diversify(bench: Bench, boxes: Boxes) -> int | None:
         more = int(
             coverage.diversify(
                 *(0, bench.count, left, boxes, bench.layers),
-                *(bench.rates, bench.records, bench.problem.aim, bench.question),
+                *(bench.rates, bench.records, bench.problem.aim, bench.crowd, bench.question),
             )
         )
         grown += more
@@ -145,13 +153,10 @@ def link(bench: Bench, boxes: Boxes, asked: IntArray | None = None) -> Links:
     return links.links_of(every, boxes, bench.points, bench.layers, bench.records)
 
 
-def tighten(
-    bench: Bench, boxes: Boxes, needs: tuple[int, int], component: GroupArray | None = None
-) -> tuple[Boxes, int]:
+def tighten(bench: Bench, boxes: Boxes, least_covering: int, component: GroupArray | None = None) -> tuple[Boxes, int]:
     """Let boxes shrink; give them, and how often one did.
 
-    `needs` are the rows that a box covers and the boxes that cover a row, at the least. With components, boxes stay the
-    matches that they are.
+    So many boxes cover a row at the least. With components, boxes stay the matches that they are.
     """
     from kanon_cli.kernels import links, records, tightening
 
@@ -160,9 +165,19 @@ def tighten(
     given = np.zeros(bench.count, dtype=np.int32) if component is None else component
     shrunk = tightening.tighten(
         *(boxes, found.start, found.point, begin, box_of, given, component is not None),
-        *(bench.rates, bench.records, bench.problem.aim, *needs),
+        *(bench.rates, bench.records, bench.problem.aim, bench.crowd, bench.least_held, least_covering),
     )
     return records.boxes_of(bench.problem.costs, bench.rates, boxes.low, boxes.high), int(shrunk)
+
+
+def lacks_people(bench: Bench, boxes: Boxes) -> bool:
+    """Say whether a box covers rows of fewer people than it has to."""
+    from kanon_cli.kernels import tightening
+
+    if not len(bench.problem.unit_of):
+        return False
+    found = link(bench, boxes)
+    return bool(tightening.lacks_people(boxes, found.start, found.point, bench.records, bench.least_held))
 
 
 def upgrade(bench: Bench, boxes: Boxes, terms: Terms) -> tuple[GroupArray, int] | None:
@@ -182,7 +197,7 @@ def upgrade(bench: Bench, boxes: Boxes, terms: Terms) -> tuple[GroupArray, int] 
         component = links.strong_components(begin, box_of, point_of)
         lacking, _ = links.find_steps(
             *(begin, box_of, component, own_start, own, boxes, bench.rates, bench.records),
-            *(bench.problem.aim, bench.problem.aim.k, cost, grows, over),
+            *(bench.problem.aim, bench.crowd, bench.problem.aim.k, cost, grows, over),
         )
         if lacking == 0:
             return component, grown

@@ -128,7 +128,8 @@ def inspect(
     is_promised = notions or any(isinstance(model, Notion) for model in models)
     if original is not None and (attack or is_promised):
         tables = (subject.columns, original.columns, subject.kinds, subject.numeric, original.witness)
-        evidence = replace(evidence, links=find_links(*tables, None if is_promised else MOST_LINKS))
+        most = None if is_promised else MOST_LINKS
+        evidence = replace(evidence, links=find_links(*tables, most, subject.unit_of))
     verdicts = judge(evidence, models)
     if subject.forbidden:
         found = [name for name in subject.forbidden if name in subject.columns]

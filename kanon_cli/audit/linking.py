@@ -33,12 +33,13 @@ def find_links(
     numeric: Numeric,
     witness: IntArray | None = None,
     most: int | None = MOST_LINKS,
+    unit_of: IntArray | None = None,
 ) -> Links | None:
     """Find the released rows that cover each original row, and which of these it may have been in truth.
 
-    `witness` is the original row of each released row, where the maker says so; only these rows count then. None if
-    cells do not tell what they cover, if there are more than `most` links between different rows, or if there are too
-    many for an assignment to be searched in them.
+    `witness` is the original row of each released row, where the maker says so; the others were left out then, and
+    `unit_of` says whose each released row is. None if cells do not tell what they cover, if there are more than `most`
+    links between different rows, or if there are too many for an assignment to be searched in them.
     """
     readings = list(read(released, original, kinds, numeric).values())
     if any(reading.midpoint or reading.not_understood for reading in readings):
@@ -47,8 +48,9 @@ def find_links(
     if witness is not None and witness_fault(witness, rows, row_count(original)):
         witness = None
     ranks = [reading.values.rank_of[original[name].code_of] for name, reading in zip(kinds, readings, strict=True)]
-    if witness is not None:
-        ranks = [rank[witness] for rank in ranks]
+    if witness is not None:  # the originals of the released rows come first, those that were left out follow
+        every = np.append(witness, np.setdiff1d(np.arange(row_count(original)), witness))
+        ranks = [rank[every] for rank in ranks]
     point_of = group(ranks, len(ranks[0]))
     box_of = group([reading.cell_of for reading in readings], rows)
     search = _Search(readings, ranks, _first_of(point_of), _first_of(box_of))
@@ -62,10 +64,13 @@ def find_links(
         return None
     seekers = np.bincount(point_of).astype(np.int64)
     box_rows = np.bincount(box_of).astype(np.int64)
-    pairs = (box_of, point_of) if witness is not None else _assign(box, point, box_rows, seekers)
-    is_match = np.zeros(len(box), dtype=np.bool_) if pairs is None else _matches(box, point, pairs, box_rows, seekers)
+    known = None if witness is None else point_of[:rows]
+    there = seekers if known is None else np.bincount(known, minlength=len(seekers)).astype(np.int64)
+    pairs = _assign(box, point, box_rows, seekers) if known is None else (box_of, known)
+    is_match = np.zeros(len(box), dtype=np.bool_) if pairs is None else _matches(box, point, pairs, box_rows, there)
     shape = (len(seekers), len(box_rows))
-    return Links(_graph(point, box, shape), _graph(point[is_match], box[is_match], shape), box_of, seekers)
+    matches = _graph(point[is_match], box[is_match], shape)
+    return Links(_graph(point, box, shape), matches, box_of, seekers, known, unit_of)
 
 
 def _first_of(number_of: IntArray) -> IntArray:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from kanon_cli.kernels.crowds import add_row, count_crowd, shortfall_joined
 from kanon_cli.kernels.jit import kernel
-from kanon_cli.kernels.promise import shortfall_of_counts
 from kanon_cli.kernels.records import LOOK, ask_point, covers, extend, union_price
 from kanon_cli.kernels.scans import BLOCK, add_unions
 
@@ -89,27 +89,7 @@ def cover(start, end, least, boxes, layers, rates, records, question):
 
 
 @kernel
-def count_secrets(aim, rows, count, counts):
-    """Count the sensitive values of some rows into counts[secret, code]."""
-    counts[:] = 0
-    for at in range(count):
-        for secret in range(len(aim.values)):
-            counts[secret, aim.secret_of[secret, rows[at]]] += 1
-
-
-@kernel
-def shortfall_joined(aim, counts, size, row):
-    """Return by how much rows fall short once another row is among them."""
-    for secret in range(len(aim.values)):
-        counts[secret, aim.secret_of[secret, row]] += 1
-    short = shortfall_of_counts(counts, size + 1, aim)
-    for secret in range(len(aim.values)):
-        counts[secret, aim.secret_of[secret, row]] -= 1
-    return short
-
-
-@kernel
-def cheapest_helper(point, short, counts, covering, is_found, boxes, layers, aim, rates, rank_of, question, total):
+def cheapest_helper(point, short, crowd, is_found, boxes, layers, aim, rates, rank_of, question, total):
     """Return the box whose growth over a point costs least among those whose rows lower its shortfall, -1 if none.
 
     The question is the point already.
@@ -131,7 +111,7 @@ def cheapest_helper(point, short, counts, covering, is_found, boxes, layers, aim
                 continue
             if is_slow:
                 delta = union_price(*prices, boxes.low, boxes.high, box, rank_of, point) - price[box]
-            if delta < least and shortfall_joined(aim, counts, covering, box) < short:
+            if delta < least and shortfall_joined(crowd, aim, box) < short:
                 best, least = box, delta
     return best
 
@@ -140,7 +120,7 @@ def cheapest_helper(point, short, counts, covering, is_found, boxes, layers, aim
 def serve(
     point,
     short,
-    counts,
+    crowd,
     covering,
     count,
     chosen,
@@ -164,14 +144,12 @@ def serve(
     while short > 0:
         box = np.int64(-1)
         for at in range(count):
-            if not is_found[chosen[at]] and shortfall_joined(aim, counts, covering, chosen[at]) < short:
+            if not is_found[chosen[at]] and shortfall_joined(crowd, aim, chosen[at]) < short:
                 box = chosen[at]
                 break
         if box < 0 and left[0] > 0:
             left[0] -= 1
-            box = cheapest_helper(
-                *(point, short, counts, covering, is_found, boxes, layers, aim, rates, rank_of, question, total)
-            )
+            box = cheapest_helper(*(point, short, crowd, is_found, boxes, layers, aim, rates, rank_of, question, total))
         if box < 0:
             return np.int64(-1)
         extend(boxes, box, rates, layers, rank_of, point)
@@ -179,16 +157,15 @@ def serve(
         found[covering] = box
         is_found[box] = True
         covering += 1
-        for secret in range(len(aim.values)):
-            counts[secret, aim.secret_of[secret, box]] += 1
-        short = shortfall_of_counts(counts, covering, aim)
+        short = shortfall_joined(crowd, aim, box)
+        add_row(crowd, aim, box)
     for at in range(covering):
         is_found[found[at]] = False
     return grown
 
 
 @kernel
-def diversify(start, end, left, boxes, layers, rates, records, aim, question):
+def diversify(start, end, left, boxes, layers, rates, records, aim, crowd, question):
     """Let boxes grow until the rows that could be a point's keep the promise, for each point from start to end.
 
     Return how many grew; -1 if nothing helps, or all boxes would have to be looked at more often than left[0] times.
@@ -196,21 +173,19 @@ def diversify(start, end, left, boxes, layers, rates, records, aim, question):
     rows = len(boxes.price)
     total, found = np.empty(BLOCK, np.int32), np.empty(rows, np.int64)
     cost, chosen = np.empty(HELPERS, np.int64), np.empty(HELPERS, np.int64)
-    counts = np.zeros((len(aim.values), max(aim.values)), np.int64)
     is_found = np.zeros(rows, np.bool_)
     grown = np.int64(0)
     for point in range(start, end):
         covering, count = look(
             *(point, HELPERS, boxes, layers, rates, records.rank_of, question, total, found, cost, chosen)
         )
-        count_secrets(aim, found, covering, counts)
-        short = shortfall_of_counts(counts, covering, aim)
+        short = count_crowd(crowd, aim, found, covering)
         if short == 0:
             continue
         for at in range(covering):
             is_found[found[at]] = True
         more = serve(
-            *(point, short, counts, covering, count, chosen, found, is_found),
+            *(point, short, crowd, covering, count, chosen, found, is_found),
             *(boxes, layers, rates, records.rank_of, aim, left, question, total),
         )
         if more < 0:

@@ -1,4 +1,4 @@
-"""Boxes around each record that hold k rows: by its nearest neighbours, or by the next cheapest row again and again."""
+"""Boxes around each record that hold rows of k people: its nearest ones, or the next cheapest row again and again."""
 
 # A scan finds what each point costs together with a record: no box around the record with that point in it costs less.
 # So the search for the cheapest rows looks only at a pool of points below a limit, and is exact as long as what it
@@ -10,7 +10,7 @@ import numpy as np
 
 from kanon_cli.kernels.boxes import FORM, FULL, RANKS, START
 from kanon_cli.kernels.costs import FLAT, LINE, TABLE
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import inner_kernel, kernel
 from kanon_cli.kernels.records import LOOK, PLACES, ask_point, first_covered, last_covered, rate
 from kanon_cli.kernels.scans import BLOCK, add_unions
 
@@ -62,42 +62,57 @@ def collect(total, limit, pool):
 
 
 @kernel
-def gather_pool(point, pool, count, rates, records, ranks, total, left, low, high):
-    """Start a point's box from the point alone, and price the points of the pool together with it."""
+def gather_pool(point, pool, count, rates, records, ranks, total, place, low, high):
+    """Start a point's box from the point alone, and price the points of the pool together with it.
+
+    place[at] is where the people of a point of the pool start that are not in the box yet.
+    """
+    how, whole = rates.how, rates.whole
     for column in range(len(low)):
         for at in range(count):
             ranks[column, at] = records.rank_of[pool[at], column]
-        low[column] = high[column] = records.rank_of[point, column]
+        own = np.int64(records.rank_of[point, column])
+        low[column], high[column] = first_covered(how, whole, column, own, own), own
     total[:count] = 0
     for column in range(len(low)):
-        own = np.int64(low[column])
-        add_prices(rates, column, own, own, 1, ranks[column], count, total)
+        add_prices(rates, column, np.int64(low[column]), np.int64(high[column]), 1, ranks[column], count, total)
     for at in range(count):
-        left[at] = records.weight[pool[at]]
-        if pool[at] == point:
-            left[at] -= 1
-            if left[at] == 0:
-                total[at] += TAKEN
+        place[at] = records.person_at[pool[at]]
+
+
+@inner_kernel
+def next_person(person, place, end, seen, stamp):
+    """Return where the next of some people stands who has not been seen; the end if all have."""
+    while place < end and seen[person[place]] == stamp:
+        place += 1
+    return place
 
 
 @kernel
-def grow(point, k, by_nearest, limit, pool, count, rates, records, ranks, total, left, low, high):
-    """Let a point's box take k - 1 further rows of the pool, the cheapest first; return its price, -1: not in the pool.
+def grow(point, k, by_nearest, limit, pool, count, rates, records, ranks, total, place, seen, stamp, low, high):
+    """Let a point's box take rows of k - 1 further people of the pool, the cheapest first; return its price.
 
-    By nearest, what a row costs is its price together with the record alone; else with all that has been taken.
+    -1 if they are not in the pool. By nearest, what a row costs is its price together with the record alone; else with
+    all that has been taken.
     """
-    how, whole = rates.how, rates.whole
-    gather_pool(point, pool, count, rates, records, ranks, total, left, low, high)
-    for _ in range(k - 1):
+    how, whole, person, person_at = rates.how, rates.whole, records.person, records.person_at
+    gather_pool(point, pool, count, rates, records, ranks, total, place, low, high)
+    seen[person[person_at[point]]] = stamp
+    taken = 1
+    while taken < k:
         best, least = -1, np.int32(TAKEN)
         for at in range(count):
             if total[at] < least:
                 best, least = at, total[at]
         if best < 0 or least > limit:
             return np.int64(-1)
-        left[best] -= 1
-        if left[best] == 0:
+        end = person_at[pool[best] + 1]
+        place[best] = next_person(person, place[best], end, seen, stamp)
+        if place[best] == end:
             total[best] += TAKEN
+            continue
+        seen[person[place[best]]] = stamp
+        taken += 1
         for column in range(len(low)):
             rank, before_lo, before_hi = np.int64(ranks[column, best]), np.int64(low[column]), np.int64(high[column])
             if before_lo <= rank <= before_hi:
@@ -123,8 +138,9 @@ def expand(start, end, guess, k, by_nearest, strip, layers, unit, rates, records
     """
     points = len(records.weight)
     total = np.empty(points, np.int32)
-    pool, left, cost = np.empty(points, np.int64), np.empty(points, np.int32), np.empty(points, np.int32)
+    pool, place, cost = np.empty(points, np.int64), np.empty(points, np.int64), np.empty(points, np.int32)
     ranks = np.empty((low.shape[1], points), np.int32)
+    seen, stamp = np.zeros(records.people, np.int64), np.int64(0)
     for point in range(start, end):
         ask_point(layers, point, question)
         for first in range(0, points, BLOCK):
@@ -139,8 +155,9 @@ def expand(start, end, guess, k, by_nearest, strip, layers, unit, rates, records
             count = collect(total, limit, pool)
             if count == points:
                 limit = np.int64(NO_LIMIT)
+            stamp += 1
             spent = grow(
-                *(point, k, by_nearest, limit, pool, count, rates, records, ranks, cost, left),
+                *(point, k, by_nearest, limit, pool, count, rates, records, ranks, cost, place, seen, stamp),
                 *(low[point], high[point]),
             )
             if spent < 0:

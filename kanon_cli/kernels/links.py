@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.kernels.coverage import count_secrets, shortfall_joined
+from kanon_cli.kernels.crowds import count_crowd, shortfall_joined
 from kanon_cli.kernels.jit import kernel
 from kanon_cli.kernels.layers import Layers
-from kanon_cli.kernels.promise import shortfall_of_counts
 from kanon_cli.kernels.records import Boxes, Records, Strip, covers, union_price
 from kanon_cli.kernels.scans import BLOCK, MIXED
 
@@ -166,7 +165,7 @@ def strong_components(start, arc, point_of):
 
 
 @kernel
-def find_steps(start, box_of, component, own_start, own, boxes, rates, records, aim, least, cost, grows, over):
+def find_steps(start, box_of, component, own_start, own, boxes, rates, records, aim, crowd, least, cost, grows, over):
     """Find the cheapest way to give each point a further match, where it has too few or their values are too alike.
 
     A box that covers the point, but is no match, becomes one if the point's own box grows over the box's own point.
@@ -175,7 +174,6 @@ def find_steps(start, box_of, component, own_start, own, boxes, rates, records, 
     """
     low, high, price, point_of, rank_of = boxes.low, boxes.high, boxes.price, records.point_of, records.rank_of
     prices = (rates.how, rates.whole, rates.mass, rates.scale)
-    counts = np.zeros((len(aim.values), max(aim.values) if len(aim.values) > 0 else 0), np.int64)
     matches = np.empty(len(point_of), np.int64)
     lacking = stuck = 0
     for point in range(len(start) - 1):
@@ -186,8 +184,7 @@ def find_steps(start, box_of, component, own_start, own, boxes, rates, records, 
                 matches[count] = box_of[link]
                 count += 1
         if len(aim.values) > 0:
-            count_secrets(aim, matches, count, counts)
-            short = shortfall_of_counts(counts, count, aim)
+            short = count_crowd(crowd, aim, matches, count)
         if count >= least and short == 0:
             continue
         lacking += 1
@@ -196,7 +193,7 @@ def find_steps(start, box_of, component, own_start, own, boxes, rates, records, 
             other = point_of[box_of[link]]
             if component[other] == component[point]:
                 continue
-            helps = short == 0 or shortfall_joined(aim, counts, count, box_of[link]) < short
+            helps = short == 0 or shortfall_joined(crowd, aim, box_of[link]) < short
             if best_helps and not helps:
                 continue
             for place in range(own_start[point], own_start[point + 1]):

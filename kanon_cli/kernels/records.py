@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +19,9 @@ RankArray = npt.NDArray[np.int32]
 
 LOOK = 128  # sums that are looked at together before they are looked at one by one
 
-# Further columns of `how`: where a column's positions, joints and nodes' leaves start; whether it is a tree.
-PLACES, JOINTS, FIRSTS, LASTS, IS_TREE = range(MISSING + 1, MISSING + 6)
+# Further columns of `how`: where a column's positions, joints and nodes' leaves start; whether it is a tree; the rank
+# of missing where its cell says nothing, so that it covers everything, else -1.
+PLACES, JOINTS, FIRSTS, LASTS, IS_TREE, SILENT = range(MISSING + 1, MISSING + 7)
 
 
 class Records(NamedTuple):
@@ -28,12 +30,15 @@ class Records(NamedTuple):
     point_of: RankArray  # [row]
     rank_of: RankArray  # [point, column]
     weight: RankArray  # [point] rows
+    person_at: IntArray  # [point] where its people start in `person`; one longer than the points
+    person: RankArray  # the different people whose rows they are; where nobody knows, each row is somebody's
+    people: int
 
 
 class Rates(NamedTuple):
     """The costs as inner loops need them: see Tariff; `whole` has positions and the leaves of nodes, too."""
 
-    how: IntArray  # [column, FORM .. IS_TREE]
+    how: IntArray  # [column, FORM .. SILENT]
     whole: RankArray
     mass: npt.NDArray[np.float64]
     scale: npt.NDArray[np.float64]  # [column]
@@ -57,8 +62,8 @@ class Boxes(NamedTuple):
     strip: Strip
 
 
-def distinct(rank_of: RankArray) -> Records:
-    """Find the different rows of rank_of[column, row]."""
+def distinct(rank_of: RankArray, unit_of: RankArray) -> Records:
+    """Find the different rows of rank_of[column, row], and whose they are; unit_of is empty where nobody knows."""
     order = np.lexsort(rank_of[::-1])
     ranks = rank_of[:, order]
     is_new = np.append(True, (ranks[:, 1:] != ranks[:, :-1]).any(axis=0))
@@ -67,15 +72,24 @@ def distinct(rank_of: RankArray) -> Records:
     place[np.argsort(leader)] = np.arange(len(leader))
     point_of = np.empty(len(order), dtype=np.int32)
     point_of[order] = place[np.cumsum(is_new) - 1]
+    person_of = unit_of if len(unit_of) else np.arange(len(order), dtype=np.int32)
+    people = int(person_of.max()) + 1
+    pairs = np.unique(point_of.astype(np.int64) * people + person_of)
     return Records(
         point_of=point_of,
         rank_of=np.ascontiguousarray(rank_of[:, np.sort(leader)].T),
         weight=np.bincount(point_of).astype(np.int32),
+        person_at=np.append(0, np.cumsum(np.bincount(pairs // people))).astype(np.int64),
+        person=(pairs % people).astype(np.int32),
+        people=people,
     )
 
 
-def rates_of(costs: Costs) -> Rates:
-    """Lay the costs out for inner loops, with the leaves that each node which joins neighbours covers."""
+def rates_of(costs: Costs, silent: Sequence[int] = ()) -> Rates:
+    """Lay the costs out for inner loops, with the leaves that each node which joins neighbours covers.
+
+    `silent` are the columns in which a missing cell says nothing.
+    """
     base = tariff(costs)
     first, last = np.zeros_like(costs.node_price), np.zeros_like(costs.node_price)
     for column in np.flatnonzero(costs.is_tree).tolist():
@@ -89,6 +103,7 @@ def rates_of(costs: Costs) -> Rates:
         firsts + costs.node_at,
         lasts + costs.node_at,
         costs.is_tree.astype(np.int64),
+        np.where(np.isin(np.arange(len(costs.ranks)), silent) & costs.has_missing, costs.ranks - 1, -1),
     ]
     how = np.ascontiguousarray(np.column_stack([base.how, *further]))
     return Rates(how, np.concatenate(parts), base.mass, base.scale)
@@ -135,7 +150,9 @@ def first_covered(how, whole, column, lo, hi):
     """Return the first rank that a cell covers which is to cover lo to hi: a node's, or of all beside a missing one."""
     if lo < hi and how[column, IS_TREE]:
         return np.int64(whole[how[column, FIRSTS] + node_over(how, whole, column, lo, hi)])
-    return np.int64(0) if lo < hi and hi == how[column, MISSING] else np.int64(lo)
+    if hi == how[column, MISSING] and (lo < hi or hi == how[column, SILENT]):
+        return np.int64(0)
+    return np.int64(lo)
 
 
 @inner_kernel
@@ -144,6 +161,15 @@ def last_covered(how, whole, column, lo, hi):
     if lo < hi and how[column, IS_TREE]:
         return np.int64(whole[how[column, LASTS] + node_over(how, whole, column, lo, hi)])
     return np.int64(hi)
+
+
+@inner_kernel
+def start_box(how, whole, rank_of, point, low, high, box):
+    """Let a box be a point's alone: what its cells cover if they are kept."""
+    for column in range(low.shape[1]):
+        rank = np.int64(rank_of[point, column])
+        low[box, column] = first_covered(how, whole, column, rank, rank)
+        high[box, column] = rank
 
 
 @kernel
@@ -157,15 +183,20 @@ def widen_all(rates, low, high):
             high[box, column] = last_covered(how, whole, column, lo, hi)
 
 
+@inner_kernel
+def whole_price(how, whole, mass, scale, low, high, box):
+    """Return what a box costs."""
+    total = np.int64(0)
+    for column in range(low.shape[1]):
+        total += rate(how, whole, mass, scale, column, np.int64(low[box, column]), np.int64(high[box, column]))
+    return total
+
+
 @kernel
 def price_boxes(rates, low, high, price_of):
     """Write the price of every box."""
-    how, whole, mass, scale = rates.how, rates.whole, rates.mass, rates.scale
     for box in range(low.shape[0]):
-        total = np.int64(0)
-        for column in range(low.shape[1]):
-            total += rate(how, whole, mass, scale, column, np.int64(low[box, column]), np.int64(high[box, column]))
-        price_of[box] = total
+        price_of[box] = whole_price(rates.how, rates.whole, rates.mass, rates.scale, low, high, box)
 
 
 def strip_of(costs: Costs, low: RankArray, high: RankArray) -> Strip:

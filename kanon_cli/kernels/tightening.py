@@ -4,32 +4,48 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_cli.kernels.coverage import count_secrets
+from kanon_cli.kernels.crowds import count_crowd
 from kanon_cli.kernels.jit import kernel
-from kanon_cli.kernels.promise import shortfall_of_counts
-from kanon_cli.kernels.records import covers, join_point, union_price
+from kanon_cli.kernels.records import covers, join_point, start_box, union_price, whole_price
 
 
 @kernel
-def may_lose(point, box, begin, box_of, is_live, aim, rows, counts):
+def may_lose(point, box, begin, box_of, is_live, aim, rows, crowd):
     """Say whether the rows that could be a point's still keep the promise without one of them."""
     count = 0
     for link in range(begin[point], begin[point + 1]):
         if is_live[link] and box_of[link] != box:
             rows[count] = box_of[link]
             count += 1
-    count_secrets(aim, rows, count, counts)
-    return shortfall_of_counts(counts, count, aim) == 0
+    return count_crowd(crowd, aim, rows, count) == 0
 
 
 @kernel
-def count_rows(lo, hi, first, last, points, rank_of, weight):
-    """Count the rows among some points that the box lo to hi covers."""
-    held = np.int64(0)
+def holds(lo, hi, first, last, points, records, enough, seen, stamp):
+    """Say whether the box lo to hi covers rows of enough people among some points."""
+    stamp[0] += 1
+    held = 0
     for link in range(first, last):
-        if covers(lo, hi, 0, rank_of, points[link]):
-            held += weight[points[link]]
-    return held
+        point = points[link]
+        if covers(lo, hi, 0, records.rank_of, point):
+            for place in range(records.person_at[point], records.person_at[point + 1]):
+                if seen[records.person[place]] != stamp[0]:
+                    seen[records.person[place]] = stamp[0]
+                    held += 1
+                    if held >= enough:
+                        return True
+    return held >= enough
+
+
+@kernel
+def lacks_people(boxes, start, points, records, enough):
+    """Say whether a box covers rows of fewer people than it has to."""
+    seen, stamp = np.zeros(records.people, np.int64), np.zeros(1, np.int64)
+    for box in range(len(boxes.price)):
+        lo, hi = boxes.low[box : box + 1], boxes.high[box : box + 1]
+        if not holds(lo, hi, start[box], start[box + 1], points, records, enough, seen, stamp):
+            return True
+    return False
 
 
 @kernel
@@ -46,45 +62,46 @@ def take_cheapest(lo, hi, first, last, points, rates, rank_of):
 
 
 @kernel
-def tighten(boxes, start, points, begin, box_of, component, is_global, rates, records, aim, least_held, least_covering):
+def tighten(
+    boxes, start, points, begin, box_of, component, is_global, rates, records, aim, crowd, least_held, least_covering
+):
     """Let each box shrink to the cheapest box that is found within it, until none does; return how often one did.
 
     A box must go on covering its own point, all points that no more than `least_covering` boxes cover or whose promise
-    needs its row, and `least_held` rows; where matches count, also every point that it is a match of. It starts from
-    the closure of the points that it must cover, and takes the cheapest of its other points until it has enough rows.
+    needs its row, and rows of `least_held` people; where matches count, also every point that it is a match of. It
+    starts from the closure of the points that it must cover, and takes the cheapest of its other points until it has
+    enough people.
     So nothing is covered that was not before. `start` and `points` are the points of the boxes, `begin` and `box_of`
     the boxes of the points; the former are overwritten, and the strip is left as it was.
     """
     low, high, price_of = boxes.low, boxes.high, boxes.price
-    rank_of, point_of, weight = records.rank_of, records.point_of, records.weight
+    rank_of, point_of = records.rank_of, records.point_of
     prices = (rates.how, rates.whole, rates.mass, rates.scale)
     is_judged = len(aim.values) > 0 and not is_global
-    counts = np.zeros((len(aim.values), max(aim.values) if is_judged else 0), np.int64)
     live = begin[1:] - begin[:-1]  # [point] boxes that cover it
     is_live = np.ones(len(box_of), np.bool_)  # [place in box_of]
     end = start[1:].copy()  # [box] its points beyond are cut off
     rows = np.empty(len(point_of) if is_judged else 0, np.int64)
     lo, hi = np.empty((1, low.shape[1]), np.int32), np.empty((1, low.shape[1]), np.int32)  # the box that is tried
+    seen, stamp = np.zeros(records.people, np.int64), np.zeros(1, np.int64)
     shrunk, before = 0, -1
     while shrunk > before:
         before = shrunk
         for box in range(len(point_of)):
             first, last, own = start[box], end[box], point_of[box]
-            lo[0] = hi[0] = rank_of[own]
-            total = np.int64(0)
+            start_box(rates.how, rates.whole, rank_of, own, lo, hi, 0)
+            total = whole_price(*prices, lo, hi, 0)
             for link in range(first, last):
                 point = points[link]
                 if covers(lo, hi, 0, rank_of, point):
                     continue
                 must = live[point] <= least_covering or (is_global and component[point] == component[own])
                 if is_judged and not must:
-                    must = not may_lose(point, box, begin, box_of, is_live, aim, rows, counts)
+                    must = not may_lose(point, box, begin, box_of, is_live, aim, rows, crowd)
                 if must:
                     total = join_point(*prices, lo, hi, 0, rank_of, point)
-            held = count_rows(lo, hi, first, last, points, rank_of, weight)
-            while held < least_held and total < price_of[box]:
+            while total < price_of[box] and not holds(lo, hi, first, last, points, records, least_held, seen, stamp):
                 total = take_cheapest(lo, hi, first, last, points, rates, rank_of)
-                held = count_rows(lo, hi, first, last, points, rank_of, weight)
             if total >= price_of[box]:
                 continue
             kept = first

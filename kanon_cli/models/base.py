@@ -190,18 +190,19 @@ class Notion(Model):
 
 
 def linkage(evidence: Evidence) -> dict[str, int]:
-    """Count what could be whose at the least.
+    """Count what could be whose at the least: rows, or people where it is known whose row each is.
 
     `k1`: original rows that a released row covers; `1k`: released rows that cover an original row; `kk`: the lesser of
-    the two; `global_1k`: released rows that may be an original row's own.
+    the two; `global_1k`: released rows that may be an original row's own. Rows that are known to be left out hide
+    nobody, but are looked for, too: released rows that cover one have to be as many.
     """
     links = evidence.links
     if links is None:
         least = int(evidence.people.min())
         return {"k1": least, "1k": least, "kk": least, "global_1k": least}
     k1 = int(links.persons_by_box.min())
-    neighbours, matches = links.neighbours_by_point[links.is_there], links.matches_by_point[links.is_there]
-    if len(neighbours) == 0:
+    neighbours, matches = links.neighbours_by_point[links.is_there], links.matches_by_point[links.is_sought]
+    if len(matches) == 0:
         return {"k1": k1, "1k": 0, "kk": 0, "global_1k": 0}
     one_k = int(neighbours.min())
     return {"k1": k1, "1k": one_k, "kk": min(k1, one_k), "global_1k": int(matches.min())}

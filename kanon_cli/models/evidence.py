@@ -60,6 +60,8 @@ class Links:
     matches: Any  # sparse [point, box]
     box_of: IntArray  # [released row]
     seekers: IntArray  # [point] original rows
+    point_of: IntArray | None = None  # [released row] its original, where that is known: then others were left out
+    unit_of: IntArray | None = None  # [released row] whose it is; None: each is somebody else's
 
     @cached_property
     def box_rows(self) -> IntArray:
@@ -67,31 +69,61 @@ class Links:
         return np.bincount(self.box_of).astype(np.int64)
 
     @cached_property
+    def released(self) -> IntArray:
+        """[point] original rows that are in the release; all, where that is not known."""
+        if self.point_of is None:
+            return self.seekers
+        return np.bincount(self.point_of, minlength=len(self.seekers)).astype(np.int64)
+
+    @cached_property
     def persons_by_box(self) -> IntArray:
-        """[box] original rows that it covers."""
-        counts: IntArray = self.neighbours.T @ self.seekers
-        return counts
+        """[box] people of the release whose rows it covers; original rows, where people are not known."""
+        if self.unit_of is None or self.point_of is None:
+            counts: IntArray = self.neighbours.T @ self.released
+            return counts
+        return self._people(self.neighbours.T, self.point_of, len(self.seekers))
 
     @cached_property
     def neighbours_by_point(self) -> IntArray:
-        """[point] released rows that cover it."""
-        counts: IntArray = self.neighbours @ self.box_rows
-        return counts
+        """[point] people, or rows, of the release that cover it."""
+        return self._among(self.neighbours)
 
     @cached_property
     def matches_by_point(self) -> IntArray:
-        """[point] released rows that may be its own."""
-        counts: IntArray = self.matches @ self.box_rows
+        """[point] people, or rows, of the release that may be its own."""
+        return self._among(self.matches)
+
+    def _among(self, graph: Any) -> IntArray:
+        if self.unit_of is not None:
+            return self._people(graph, self.box_of, len(self.box_rows))
+        counts: IntArray = graph @ self.box_rows
         return counts
 
+    def _people(self, graph: Any, place_of: IntArray, places: int) -> IntArray:
+        """[line of the graph] different people whose rows are at one of its places."""
+        from scipy.sparse import csr_array
+
+        if self.unit_of is None:
+            raise ValueError("nobody knows whose the rows are")
+        shape = (places, int(self.unit_of.max()) + 1)
+        whose = csr_array((np.ones(len(place_of), dtype=np.int64), (place_of, self.unit_of)), shape=shape)
+        people: IntArray = np.diff((graph @ whose).tocsr().indptr).astype(np.int64)
+        return people
+
     def counts(self, ground: Ground) -> IntArray:
-        """[point] released rows that could be its own, to somebody who looks there."""
+        """[point] people, or rows, of the release that could be its own, to somebody who looks there."""
         return self.neighbours_by_point if ground == "neighbours" else self.matches_by_point
 
     @property
     def is_there(self) -> npt.NDArray[np.bool_]:
         """[point] whether it can be in the release at all."""
         found: npt.NDArray[np.bool_] = self.neighbours_by_point > 0
+        return found
+
+    @property
+    def is_sought(self) -> npt.NDArray[np.bool_]:
+        """[point] whether somebody may know that it is in the release."""
+        found: npt.NDArray[np.bool_] = self.is_there & (self.released > 0)
         return found
 
 
@@ -133,15 +165,16 @@ class Evidence:
 
         A crowd is a class, or where the original is known, what could be one of its rows.
         """
-        if ground == "classes" or self.links is None or not self.links.is_there.any():
+        links = self.links
+        if ground == "classes" or links is None or not links.is_sought.any():
             return self.people, self.sizes
-        return self.links.counts(ground)[self.links.is_there], self.links.seekers[self.links.is_there]
+        return links.counts(ground)[links.is_sought], links.released[links.is_sought]
 
     def among(self, ground: Ground) -> Evidence:
         """The same table with each original row's neighbours or matches in place of classes, where these are known."""
         if ground == "classes" or self.links is None or not self.links.counts(ground).any():
             return self
-        return Seen(self.class_of, self.secrets, None, self.joint, self.links, ground)
+        return Seen(self.class_of, self.secrets, self.unit_of, self.joint, self.links, ground)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -199,7 +232,7 @@ class Evidence:
 class Seen(Evidence):
     """What those see who know the original: in place of the classes, the rows that could be each original row's.
 
-    Rows are counted, not people. Rows of the original that nothing could be are left out: a notion says how many.
+    Rows of the original that nothing could be are left out: a notion says how many. With units people are counted.
     """
 
     ground: Ground = "neighbours"
@@ -213,22 +246,42 @@ class Seen(Evidence):
     @cached_property
     def sizes(self) -> IntArray:
         """[group] how many rows could be somebody's."""
+        counts: IntArray = self._graph @ self._known.box_rows
+        return counts
+
+    @cached_property
+    def people(self) -> IntArray:
+        """[group] whose rows could be somebody's."""
         counts = self._known.counts(self.ground)
         return counts[counts > 0]
 
+    @cached_property
+    def _graph(self) -> Any:
+        """Sparse [group, box]."""
+        links = self._known
+        graph = links.neighbours if self.ground == "neighbours" else links.matches
+        return graph[np.flatnonzero(links.counts(self.ground))]
+
     def counts(self, column: str) -> tuple[IntArray, IntArray, IntArray]:
-        """The (group, code, rows) of every sensitive value that could be somebody's; the code of missing is -1."""
+        """The (group, code, people) of every sensitive value that could be somebody's; the code of missing is -1."""
         from scipy.sparse import coo_array, csr_array
 
         links, secret = self._known, self.secret(column)
-        rows = len(links.box_of)
-        shape = (len(links.box_rows), secret.values + 1)
-        by_box = csr_array((np.ones(rows, dtype=np.int64), (links.box_of, secret.code_of + 1)), shape=shape)
-        graph = links.neighbours if self.ground == "neighbours" else links.matches
-        found = coo_array(graph[np.flatnonzero(links.counts(self.ground))] @ by_box)
-        order = np.lexsort((found.col, found.row))
+        rows, width = len(links.box_of), secret.values + 1
+        told = secret.code_of + 1  # [row] what it tells: its value, or its value and whose it is
+        if links.unit_of is not None:
+            whose, told = np.unique(links.unit_of * width + told, return_inverse=True)
+        kinds = int(told.max()) + 1
+        ones = np.ones(rows, dtype=np.int64)
+        found = self._graph @ csr_array((ones, (links.box_of, told)), shape=(len(links.box_rows), kinds))
+        if links.unit_of is not None:  # a person counts once a group and value
+            found.data[:] = 1
+            value = (np.arange(kinds), whose % width)
+            found = found @ csr_array((np.ones(kinds, dtype=np.int64), value), shape=(kinds, width))
+        cells = coo_array(found)
+        order = np.lexsort((cells.col, cells.row))
         return (
-            found.row[order].astype(np.int64),
-            found.col[order].astype(np.int64) - 1,
-            found.data[order].astype(np.int64),
+            cells.row[order].astype(np.int64),
+            cells.col[order].astype(np.int64) - 1,
+            cells.data[order].astype(np.int64),
         )

@@ -15,7 +15,6 @@ from kanon_cli.errors import suggest
 from kanon_cli.models.base import Notion
 from kanon_cli.parts import load
 from kanon_cli.spec import paths
-from kanon_cli.spec.build import build_models
 from kanon_cli.spec.model import (
     COMPRESSIONS,
     SUFFIXES,
@@ -35,8 +34,6 @@ from kanon_cli.tables.sources import is_encoding
 N = TypeVar("N", bound=Node)
 
 _ENDINGS = (*SUFFIXES, *(text + packed for text in TEXT_SUFFIXES for packed in COMPRESSIONS))
-# People are looked for in classes, and rows left out of them: with another notion than k there is neither.
-ONLY_WITH_K = ("unit", "suppression")
 _ELSEWHERE = "write it to another place"
 # What the keys of `privacy` that speak of sensitive columns are called.
 ABOUT_SENSITIVE = {
@@ -179,7 +176,7 @@ def _check_promises(source: Source) -> None:
 
 
 def _check_notion(source: Source) -> None:
-    """Refuse a notion that is weak, or that the release or the other promises do not go with."""
+    """Refuse a notion that is weak, or that the release does not go with."""
     privacy = _typed(source, Privacy, ("privacy",))
     if privacy is None or privacy.notion == "k":
         return
@@ -191,11 +188,6 @@ def _check_notion(source: Source) -> None:
     if source.get(("output", "numeric")) == "midpoint":
         what = f"does not go with {notion}: a midpoint does not say whose it could be"
         source.complain(("output", "numeric"), what, expected="interval | bounds")
-    lost = {model.key.split(".")[1] for model in build_models(privacy, ("",)) if not model.survives_union}
-    for name in sorted({*ONLY_WITH_K, *lost}):
-        if getattr(privacy, name) != Privacy.model_fields[name].default:
-            hint = "leave one of them out, or write notion: k"
-            source.complain(("privacy", name), f"goes with the notion k only, not with {notion}", hint=hint)
 
 
 def _check_input(source: Source) -> None:

@@ -30,3 +30,11 @@ class TextColumn:
     def missing(self) -> int:
         """How many rows have no value."""
         return int((self.code_of < 0).sum())
+
+    def taking(self, rows: npt.NDArray[np.int64]) -> TextColumn:
+        """Some of the rows, as a column by itself."""
+        codes = self.code_of[rows]
+        used, code_of = np.unique(codes[codes >= 0], return_inverse=True)
+        taken = np.full(len(rows), -1, dtype=np.int32)
+        taken[codes >= 0] = code_of
+        return TextColumn(taken, self.text.take(used), self.arrow_type)

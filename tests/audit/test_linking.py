@@ -17,7 +17,7 @@ from kanon_cli.audit.judge import achieved, attacks, judge
 from kanon_cli.audit.linking import find_links
 from kanon_cli.measures.lm import Lm
 from kanon_cli.models.base import linkage
-from kanon_cli.models.evidence import Evidence, Links
+from kanon_cli.models.evidence import Evidence, Links, Secret
 from kanon_cli.models.global_1k import Global1k
 from kanon_cli.models.kk import Kk
 from kanon_cli.models.l_frequency import LFrequency
@@ -149,3 +149,28 @@ def test_what_cells_do_not_tell_is_not_guessed() -> None:
 def test_without_the_original_a_class_tells_what_is_kept_at_least() -> None:
     evidence = gather(table({"a": ["x", "x", "y", "y", "y"]}), ["a"], [])
     assert set(linkage(evidence).values()) == {2}
+
+
+@given(task=tasks(max_rows=8), draw=st.data())
+@settings(max_examples=40, deadline=None)
+def test_people_are_counted_and_rows_that_are_left_out_hide_nobody(task: Task, draw: st.DataObject) -> None:
+    told = _told(task, draw)
+    kept = draw.draw(st.lists(st.sampled_from(range(len(told))), min_size=1, unique=True))
+    whose = draw.draw(st.lists(st.integers(0, 3), min_size=len(kept), max_size=len(kept)))
+    released = [told[row] for row in kept]
+    after, original = _tables(task, released)
+    units = np.array(whose, dtype=np.int64)
+    found = find_links(after, original, kinds_of(task.table), "interval", np.array(kept), unit_of=units)
+    assert found is not None
+    graph = notions.neighbours(task.table, released)
+    people = [len({whose[at] for at in crowd}) for crowd in graph]
+    covered = [len({whose[at] for at, row in enumerate(kept) if box in graph[row]}) for box in range(len(kept))]
+    matches = [len({whose[at] for at in crowd}) for crowd in notions.matches([graph[row] for row in kept])]
+    one_k = min(filter(None, people))
+    assert _figures(found) == {"k1": min(covered), "1k": one_k, "kk": min(*covered, one_k), "global_1k": min(matches)}
+    seen = Evidence(found.box_of, {"s": Secret(np.arange(len(kept)) % 2, 2)}, units, links=found).among("neighbours")
+    group, code, count = seen.counts("s")
+    crowds = {tuple(sorted((at % 2, whose[at]) for at in crowd)): crowd for crowd in graph if crowd}
+    told_by = {tuple(sorted({(at % 2, whose[at]) for at in crowd})) for crowd in crowds.values()}
+    counted = {tuple(count[(group == one) & (code == value)].sum() for value in (0, 1)) for one in set(group.tolist())}
+    assert counted == {tuple(sum(code == value for code, _ in pairs) for value in (0, 1)) for pairs in told_by}

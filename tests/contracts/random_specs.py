@@ -158,6 +158,15 @@ def _cells(rng: random.Random, values: list[str], rows: int, missing: float) -> 
     return rng.choices(values, weights, k=rows)
 
 
+def promise(rng: random.Random) -> dict[str, Any]:
+    """Draw one promise, as a part of `privacy`."""
+    path, choices = rng.choice(PROMISES)
+    found = rng.choice(choices)
+    for key in reversed(path):
+        found = {key: found}
+    return {**found}
+
+
 def _privacy(rng: random.Random, sensitive: list[str], first: int | None) -> dict[str, Any]:
     """Draw promises."""
     places = [rng.randrange(len(PROMISES)) for _ in range(rng.choice((1, 1, 2, 3)))]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from kanon_cli import encoding
+from kanon_cli.algorithms import recordwise
 from kanon_cli.algorithms.base import Algorithm, Covering, Terms
 from kanon_cli.algorithms.global_1k import Global1k
 from kanon_cli.algorithms.k1_expansion import K1Expansion
@@ -17,7 +18,7 @@ from kanon_cli.algorithms.k1_nearest import K1Nearest
 from kanon_cli.algorithms.kk import Kk
 from kanon_cli.algorithms.mondrian import Mondrian
 from kanon_cli.algorithms.nonhomogeneous import Nonhomogeneous
-from kanon_cli.kernels import links
+from kanon_cli.kernels import links, outliers
 from kanon_cli.kernels.costs import price_all
 from kanon_cli.measures.entropy import Entropy
 from kanon_cli.measures.lm import Lm
@@ -155,3 +156,38 @@ def test_every_box_of_a_ring_covers_k_rows_and_all_shifts_occur(seed: int) -> No
     assert min(map(len, covered)) >= 4
     others = {Nonhomogeneous(block=2).recode(problem, Terms(other)).lo.tobytes() for other in range(12)}
     assert len(others) > 1
+
+
+@pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])
+def test_what_boxes_would_save_without_a_record_is_found(table_ranks: int) -> None:
+    for seed in range(8):
+        table = _table(seed, 12)
+        with patch.object(encoding, "TABLE_RANKS", table_ranks):
+            problem = problem_of(table, models_of(3, None), Lm())
+        found = Kk().recode(problem, Terms())
+        bench = recordwise.lay_out(problem)
+        linked = recordwise.link(bench, recordwise.enclose(bench, found.lo, found.hi))
+        own, ranks = bench.records.point_of, bench.records.rank_of.astype(np.int64)
+        saved = np.zeros(bench.count, dtype=np.int64)
+        outliers.add_savings(own, linked.start, linked.point, bench.rates, bench.records.rank_of, saved)
+        expected = np.zeros_like(saved)
+        for box in range(problem.rows):
+            points = linked.point[linked.start[box] : linked.start[box + 1]].tolist()
+            for point in set(points) - {int(own[box])}:
+                rest = [other for other in points if other != point]
+                with_it, without = (
+                    int(price_all(problem.costs, ranks[held].min(axis=0), ranks[held].max(axis=0)))
+                    for held in (points, rest)
+                )
+                expected[point] += with_it - without
+        assert (saved == expected).all()
+
+
+def test_people_count_once_in_a_box_and_in_a_crowd() -> None:
+    """Twelve rows of three people each: who counted rows would find enough of them in one person's."""
+    cells = [(str(person * 100 + visit),) for person in range(6) for visit in range(4)]
+    table = naive.Table(cells, [naive.Numbers()], [1.0], [None] * 24)
+    problem = replace(problem_of(table, models_of(3, None), Lm()), unit_of=np.repeat(np.arange(6, dtype=np.int32), 4))
+    for part in (K1Nearest(), K1Expansion()):
+        for covered in _covered(problem, part.recode(problem, Terms())):
+            assert len({row // 4 for row in covered}) >= 3

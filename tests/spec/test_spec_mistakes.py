@@ -415,14 +415,6 @@ def test_any_spec_is_read_or_refused_as_a_spec(spec: str | dict[str, str], tmp_p
         ("notion: global-(1,k)", "algorithm: kk", "algorithm", "keeps (k,k), which is less than global-(1,k)"),
         ("notion: (k,k)", "algorithm: k1-nearest", "algorithm", "keeps (k,1), which is less than (k,k)"),
         ("notion: (k,k)", "output: {path: o.csv, numeric: midpoint}", "output.numeric", "whose it could be"),
-        (
-            "notion: (k,k)\n  suppression: 0.01",
-            "",
-            "privacy.suppression",
-            "goes with the notion k only, not with (k,k)",
-        ),
-        ("notion: (k,k)\n  unit: person", "", "privacy.unit", "goes with the notion k only, not with (k,k)"),
-        ("notion: (k,k)\n  delta:\n    present: 1", "", "privacy.delta", "or write notion: k"),
         ("{notion: (1,k)}", "", "privacy.notion", "all others stay as they were"),
     ],
 )
