@@ -32,6 +32,7 @@ def polish(problem: Problem, found: Grouping, terms: Terms, by_effort: bool) -> 
     Pieces know nothing of each other and have random numbers of their own, so that any number of threads gives the
     same groups. With `by_effort`, the work that the search did limits the passes: `effort` repeats both.
     """
+    found = replace(found, losses=())  # by other costs than those that count
     passes = min(int(found.facts["effort"]) // TOUCHES, MOST_PASSES) if by_effort else MOST_PASSES
     if passes == 0 or found.groups == 1:
         return found
