@@ -154,7 +154,8 @@ def _read_subject(
     identifiers = forbidden(question.spec) if question.spec else ()
     meanings = load_meanings(question.spec) if question.spec else {}
     joint = question.spec is not None and question.spec.privacy.joint
-    shell = Subject({}, kinds, sensitive, numeric, identifiers, meanings, joint=joint)
+    fairness = question.spec.output.fairness if question.spec and question.spec.output else None
+    shell = Subject({}, kinds, sensitive, numeric, identifiers, meanings, joint=joint, fairness=fairness)
     present = [name for name in names if question.original or name in identifiers]
     unit = _unit_of(question, [*shell.quasi_identifiers, *sensitive])
     needed = [*shell.quasi_identifiers, *sensitive, *present, *unit]
@@ -274,7 +275,7 @@ def _block(
     if finding.truth is not None:
         block["attacks"] = attacks(finding.evidence)
         block["truth"] = vars(finding.truth)
-        block["utility"] = utility_block(finding)
+        block["utility"] = utility_block(finding, subject.fairness)
         attributes = attribute_blocks(finding, subject.kinds)
         block["attributes"] = {name: attribute.model_dump() for name, attribute in attributes.items()}
     return block

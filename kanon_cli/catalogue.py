@@ -39,8 +39,8 @@ FACTS: Mapping[str, str] = MappingProxyType(
         "survives_union": "If two classes keep it, so does their union",
         "ground": "Promises about sensitive values beside it are judged on a record's",
         "line": "What it prices in an interval of numbers or dates",
-        "counts_kept": "Minimises `mi` exactly, not by its mean over the rows of a cell",
-        "by_secret": "About sensitive values too (`pmi`, `wmi`)",
+        "counts_kept": "Searches by the exact `mi`, `pmi` and `wmi`, not by their means over the rows of a cell",
+        "by_secret": "It is about sensitive values, too",
     }
 )
 

@@ -10,7 +10,7 @@ from kanon_cli import algorithms, bounding, parts, warmup
 from kanon_cli.algorithms.base import Algorithm, Terms
 from kanon_cli.problem import Problem
 
-NAMES = (*algorithms.TABLE, bounding.NAME, warmup.PRIVATE)  # what there is to compile
+NAMES = (*algorithms.TABLE, bounding.NAME, warmup.EXACT)  # what there is to compile
 
 
 def compile_here(name: str) -> None:
@@ -24,7 +24,7 @@ def _use(name: str, problem: Problem) -> None:
         return
     found = [parts.load(algorithms.TABLE, other, Algorithm)() for other in algorithms.TABLE]
     for algorithm in found:
-        if algorithm.name == name or (name == warmup.PRIVATE and algorithm.by_secret):
+        if algorithm.name == name or (name == warmup.EXACT and algorithm.counts_kept):
             algorithm.work(problem, Terms())
 
 

@@ -72,13 +72,8 @@ def part_of(spec: Spec, intake: Intake, problem: Problem, rows: IntArray) -> Pro
     """The problem of some rows: what cells cost stays, what is promised is told of these rows alone."""
     secrets = {name: column.taking(rows) for name, column in intake.secrets.items()}
     unit = None if intake.unit is None else intake.unit.taking(rows)
-    return replace(
-        problem,
-        rank_of=np.ascontiguousarray(problem.rank_of[:, rows]),
-        aim=aiming.aim_of(spec.models, secrets, len(rows), intake.meanings, unit),
-        label_of=problem.label_of[rows] if len(problem.label_of) else problem.label_of,
-        unit_of=encoding.units_of(unit),
-    )
+    aim = aiming.aim_of(spec.models, secrets, len(rows), intake.meanings, unit)
+    return replace(problem.part(rows), aim=aim, unit_of=encoding.units_of(unit))
 
 
 def links_of(problem: Problem, rows: IntArray, lo: RankArray, hi: RankArray, unit_of: IntArray | None) -> Links:

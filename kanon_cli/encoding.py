@@ -14,7 +14,7 @@ import numpy.typing as npt
 from kanon_cli.aiming import aim_of
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.models.base import Model
-from kanon_cli.private import price_private
+from kanon_cli.private import mean_costs, price_exactly, secrets_of
 from kanon_cli.problem import Problem
 from kanon_cli.shapes import joint_levels, line_positions, node_footprint, prefix_sums, starts
 from kanon_cli.tables.columns import TextColumn
@@ -41,18 +41,26 @@ def encode(
 ) -> Problem:
     """Build the problem: ranks by column, the price of every interval, and what a group has to keep.
 
-    `meanings` says what sensitive values are, where they are not just names; `unit` whose row each is. With `kept`,
-    cells that are kept have prices too where the measure is exact only then.
+    `meanings` says what sensitive values are, where they are not just names; `unit` whose row each is. Where a row's
+    loss depends on the row, cells cost the mean over the rows that they cover; with `kept` they cost what is exact,
+    also if they are kept.
     """
     ordered = list(domains.values())
-    costs = price_columns(ordered, measure, kept or measure.by_secret)
+    costs = price_columns(ordered, measure, kept)
+    exact = None
+    if measure.by_secret or (measure.by_rows and not kept):
+        secret_of = secrets_of(secrets if measure.by_secret else {}, len(ordered[0].rank_of))
+        exact_costs = costs if kept else price_columns(ordered, measure, kept=True)
+        exact = price_exactly(ordered, measure.mi_share, secret_of, exact_costs)
+        if measure.by_secret and not kept:
+            costs = mean_costs(ordered, measure.mi_share, secret_of, costs)
     return Problem(
         rank_of=np.stack([domain.rank_of for domain in ordered]),
         costs=costs,
         aim=aim_of(models, secrets, len(ordered[0].rank_of), meanings, unit),
         label_of=codes_of(next(iter(secrets.values()))) if secrets else np.empty(0, dtype=np.int32),
         unit_of=units_of(unit),
-        private=price_private(ordered, measure.mi_share, secrets, costs) if measure.by_secret else None,
+        exact=exact,
     )
 
 

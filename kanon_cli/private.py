@@ -1,15 +1,16 @@
-"""What a row costs by its sensitive value: for measures that depend on it."""
+"""What a row costs exactly, where that depends on the row and its sensitive value, and what that is in the mean."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.errors import DataError, Mistake
-from kanon_cli.problem import Private
+from kanon_cli.problem import Exact
 from kanon_cli.shapes import prefix_sums
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.domains import Domain
@@ -23,29 +24,34 @@ FloatArray = npt.NDArray[np.float64]
 MOST_VALUES = 64  # of the sensitive column: all that is done to a cluster is done for each of them
 
 
-def price_private(
-    domains: Sequence[Domain], mi_share: float, secrets: Mapping[str, TextColumn], costs: Costs
-) -> Private:
-    """Price log2(F(B)) - share * log2(F_s(B)) for every value s of the first sensitive column.
+def secrets_of(secrets: Mapping[str, TextColumn], rows: int) -> IntArray:
+    """[row] its value in the first sensitive column, as a small number; 0 if there is no such column."""
+    if not secrets:
+        return np.zeros(rows, dtype=np.int64)
+    name, column = next(iter(secrets.items()))
+    values, secret_of = np.unique(column.code_of, return_inverse=True)
+    if len(values) > MOST_VALUES:
+        what = f"has {len(values)} different values, too many for a measure that depends on them"
+        raise DataError(Mistake(what, path=name, expected=f"at most {MOST_VALUES}"))
+    return secret_of.astype(np.int64)
+
+
+def price_exactly(domains: Sequence[Domain], mi_share: float, secret_of: IntArray, costs: Costs) -> Exact:
+    """Price log2(F(B)) - share * log2(F_s(B)) for every sensitive value s.
 
     It is the loss but for what depends on the row alone, and never below 0.
     """
     from kanon_cli.kernels.layers import EVERY_DEPTH, lay
     from kanon_cli.kernels.secrets import Tariffs
 
-    name, column = next(iter(secrets.items()))
-    values, secret_of = np.unique(column.code_of, return_inverse=True)
-    if len(values) > MOST_VALUES:
-        what = f"has {len(values)} different values, too many for a measure that depends on them"
-        raise DataError(Mistake(what, path=name, expected=f"at most {MOST_VALUES}"))
-    share = 1.0 - mi_share
+    share, values = 1.0 - mi_share, int(secret_of.max()) + 1
     rank_of = np.stack([domain.rank_of for domain in domains])
     layers = lay(costs, rank_of, EVERY_DEPTH)
     lines = layers.column_of.tolist()
-    masses = [_masses(domain, secret_of, len(values)) for domain in domains]
-    alike = [_priced(costs, domains, masses, secret, share) for secret in range(len(values))]
+    masses = [_masses(domain, secret_of, values) for domain in domains]
+    alike = [_priced(costs, domains, masses, secret, share) for secret in range(values)]
     laid = [lay(found, rank_of, EVERY_DEPTH) for found in alike]
-    long = [np.zeros((len(values) + 1, 0)), *(masses[line] for line in lines)]
+    long = [np.zeros((values + 1, 0)), *(masses[line] for line in lines)]
     tariffs = Tariffs(
         secret_of=secret_of.astype(np.int32),
         base=np.stack([found.base for found in laid]),
@@ -59,7 +65,68 @@ def price_private(
         scale=costs.scale[lines],
         share=np.float64(share),
     )
-    return Private(tariffs, _floor(domains, costs, mi_share))
+    return Exact(costs, tariffs, _floor(domains, costs, mi_share))
+
+
+def mean_costs(domains: Sequence[Domain], mi_share: float, secret_of: IntArray, costs: Costs) -> Costs:
+    """Price cells by the mean of what the rows of the table that they cover would lose: for searches.
+
+    Kept cells cost nothing. A line of more ranks than are tabulated costs by the entropy inside an interval, brought to
+    the right price of suppression.
+    """
+    from kanon_cli.kernels.costs import TABLE, TREE, tabulate
+
+    full, scale, table, node_price = costs.full.copy(), costs.scale.copy(), costs.table.copy(), costs.node_price.copy()
+    priced = costs._replace(form=np.where(costs.is_tree, TREE, costs.form), node_price=node_price)
+    for column, domain in enumerate(domains):
+        if domain.ranks == 1:
+            continue
+        mean = _Mean.of(domain, secret_of, 1.0 - mi_share, float(scale[column]))
+        ranks, at, is_table = domain.ranks, int(costs.table_at[column]), costs.form[column] == TABLE
+        most = int(mean.prices(np.array([0]), np.array([ranks]))[0])
+        if domain.tree is not None:
+            found = mean.prices(domain.tree.first, domain.tree.last + 1)
+            node_price[costs.node_at[column] :][: len(found)] = found
+            if is_table:
+                tabulate(priced, column, table[at : at + ranks * ranks])
+        elif is_table:
+            first, end = np.arange(ranks)[:, None], np.arange(1, ranks + 1)[None]
+            found = mean.prices(first, np.maximum(first + 1, end))
+            if domain.has_missing:  # mixed with anything else it is suppressed
+                found[:-1, -1] = most
+            table[at : at + ranks * ranks] = found.ravel()
+        else:
+            scale[column] *= most / max(int(full[column]), 1)
+        full[column] = most
+    return costs._replace(full=full, scale=scale, table=table, node_price=node_price)
+
+
+@dataclass(frozen=True)
+class _Mean:
+    """What the rows of a column lose in the mean."""
+
+    mass: FloatArray  # [secret, rank] rows before a rank that have the secret; last, all rows
+    own: FloatArray  # [rank] what the rows before it cost if their cells are kept
+    share: float
+    scale: float
+
+    @classmethod
+    def of(cls, domain: Domain, secret_of: IntArray, share: float, scale: float) -> _Mean:
+        """Count the rows of a column."""
+        mass = _masses(domain, secret_of, int(secret_of.max()) + 1)
+        rows = np.diff(mass, axis=1)
+        own = (rows[:-1] * _bits(rows[-1], rows[:-1], share)).sum(axis=0)
+        return cls(mass, np.concatenate([[0.0], np.cumsum(own)]), share, scale)
+
+    def prices(self, first: IntArray, end: IntArray) -> FloatArray:
+        """The price of cells that cover the ranks from `first` up to `end`."""
+        rows = self.mass[-1][end] - self.mass[-1][first]
+        lost = self.own[first] - self.own[end]
+        for alike in self.mass[:-1]:
+            count = alike[end] - alike[first]
+            lost += count * _bits(rows, count, self.share)
+        price: FloatArray = np.rint(np.maximum(lost / np.maximum(rows, 1.0), 0.0) * self.scale)
+        return price
 
 
 def _masses(domain: Domain, secret_of: IntArray, values: int) -> FloatArray:

@@ -15,11 +15,17 @@ if TYPE_CHECKING:  # numba is loaded only when a problem is built
 
 
 @dataclass(frozen=True)
-class Private:
-    """What rows cost by their sensitive values; `floor` is what no row loses."""
+class Exact:
+    """What rows cost exactly, where that depends on the row; `floor` is what no row loses."""
 
-    tariffs: Tariffs
+    costs: Costs  # of cells by their rows; the columns have the same forms in `tariffs`
+    tariffs: Tariffs  # by sensitive value, or for all rows the same
     floor: int
+
+    def part(self, rows: npt.NDArray[np.int64]) -> Exact:
+        """The same for some of the rows."""
+        secret_of, base = self.tariffs.secret_of[rows], self.tariffs.base.take(rows, axis=-1)
+        return replace(self, tariffs=self.tariffs._replace(secret_of=secret_of, base=base))
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,7 @@ class Problem:
         default_factory=lambda: np.empty(0, dtype=np.int32)
     )
     silent: tuple[int, ...] = ()  # columns in which a missing cell says nothing, as a suppressed one is missing too
-    private: Private | None = None  # where a row's costs depend on its sensitive value, too
+    exact: Exact | None = None  # where the costs above are not all that a row's costs depend on
 
     @property
     def rows(self) -> int:
@@ -45,14 +51,19 @@ class Problem:
 
     def part(self, rows: npt.NDArray[np.int64]) -> Problem:
         """The same for some of the rows, at the prices of the whole table."""
-        aim = self.aim._replace(secret_of=self.aim.secret_of[:, rows])
+        ranks = self.rank_of.take(
+            rows, axis=1
+        )  # which, unlike an index, keeps the layout that kernels are compiled for
+        aim = self.aim._replace(secret_of=self.aim.secret_of.take(rows, axis=1))
         labels = self.label_of[rows] if len(self.label_of) else self.label_of
-        return replace(self, rank_of=self.rank_of[:, rows], aim=aim, label_of=labels)
+        units = self.unit_of[rows] if len(self.unit_of) else self.unit_of
+        exact = self.exact and self.exact.part(rows)
+        return replace(self, rank_of=ranks, aim=aim, label_of=labels, unit_of=units, exact=exact)
 
     @property
     def floor(self) -> int:
         """What a search counts and no row loses: the prices of all cells as they were."""
-        return kept_prices(self.costs, self.rank_of) if self.private is None else self.private.floor
+        return kept_prices(self.costs, self.rank_of)
 
 
 def kept_prices(costs: Costs, rank_of: npt.NDArray[np.int32]) -> int:

@@ -26,18 +26,18 @@ def needed(name: str) -> bool:
     return not is_warm(name)
 
 
-PRIVATE = "private"  # the kernels for measures that depend on sensitive values
+EXACT = "exact"  # the kernels for measures that depend on the row and its sensitive value
 
 
 def warm(name: str, use: Callable[[Problem], object]) -> None:
     """Use the kernels on a table of eight rows, which compiles them, and remember that by their name."""
     from kanon_cli.kernels.jit import mark_warm
 
-    use(_tiny_problem(Pmi() if name == PRIVATE else Lm()))
+    use(_tiny_problem(Pmi() if name == EXACT else Lm(), name == EXACT))
     mark_warm(name)
 
 
-def _tiny_problem(measure: CellMeasure) -> Problem:
+def _tiny_problem(measure: CellMeasure, kept: bool) -> Problem:
     """Eight rows of a number, a category with a taxonomy and a sensitive value."""
     half = np.arange(8, dtype=np.int32) % 2
     column = TextColumn(half, pa.array(["11", "22"]), pa.string())
@@ -48,4 +48,4 @@ def _tiny_problem(measure: CellMeasure) -> Problem:
             raise AssertionError("the warm-up table is a proper one")
         domains[name] = domain
     models = (K(k=2), LFrequency(l=1.5, columns=("s",)))
-    return encode(domains, {"s": column}, measure, models)
+    return encode(domains, {"s": column}, measure, models, kept=kept)

@@ -97,8 +97,7 @@ class Algorithm(Part):
     shardable: ClassVar[bool]  # whether parts of a table may be worked on by themselves
     anytime: ClassVar[bool] = False  # whether more effort gives less loss, and it can stop at any time
     memory: ClassVar[str]  # by the number of rows n
-    counts_kept: ClassVar[bool] = False  # whether kept cells may have prices, too: see `Costs.leaf`
-    by_secret: ClassVar[bool] = False  # whether it can minimise what depends on sensitive values
+    counts_kept: ClassVar[bool] = False  # whether it searches by exact costs where they depend on the row
 
     @property
     def leaves_out(self) -> bool:
@@ -114,8 +113,14 @@ class Algorithm(Part):
         raise NotImplementedError
 
     def work(self, problem: Problem, terms: Terms) -> Grouping | Covering:
-        """Do what this algorithm does."""
-        return self.partition(problem, terms) if self.keeps == "k" else self.recode(problem, terms)
+        """Do what this algorithm does; groups found by costs that are only means are polished by the exact ones."""
+        if self.keeps != "k":
+            return self.recode(problem, terms)
+        if problem.exact is None or self.counts_kept:
+            return self.partition(problem, terms)
+        from kanon_cli.algorithms.polishing import polish, while_searching
+
+        return polish(problem, self.partition(problem, while_searching(terms)), terms, self.anytime)
 
 
 def finish(problem: Problem, group_of: GroupArray, left_out: BoolArray | None = None) -> tuple[GroupArray, int]:

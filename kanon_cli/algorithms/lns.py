@@ -71,10 +71,7 @@ class Lns(Algorithm):
         if not spared.any():
             return self._search(problem, terms, order, problem.rows)
         rows = np.sort(order[~spared])  # the others are as good as they can be: groups of identical rows
-        part = Problem(
-            problem.rank_of[:, rows], problem.costs, problem.aim._replace(secret_of=np.empty((0, len(rows)), np.int32))
-        )
-        found = self._search(part, terms, np.searchsorted(rows, order[~spared]), problem.rows)
+        found = self._search(problem.part(rows), terms, np.searchsorted(rows, order[~spared]), problem.rows)
         group_of = np.empty(problem.rows, dtype=np.int32)
         group_of[rows] = found.group_of
         group_of[order[spared]] = found.groups + np.unique(run[spared], return_inverse=True)[1]

@@ -153,7 +153,8 @@ def inspect(
     }
     for name, trace in known.items():
         attributes[name] = _count(attributes[name], trace, binned[name])
-    group_of = _groups(subject, original, binned)
+    witness = np.arange(evidence.rows) if truth.how == "rows" else original.witness
+    group_of = _groups(subject, original, binned, witness)
     return Finding(
         evidence,
         tuple(verdicts),
@@ -168,15 +169,17 @@ def inspect(
     )
 
 
-def _groups(subject: Subject, original: Original, binned: Mapping[str, Binned]) -> IntArray | None:
+def _groups(
+    subject: Subject, original: Original, binned: Mapping[str, Binned], witness: IntArray | None
+) -> IntArray | None:
     """[row] the value, or the bin of the number, by which the loss is told; None if nobody knows whose it is."""
-    name, witness = subject.fairness, original.witness
+    name = subject.fairness
     if name is None:
         return None
     if name in original.plain:
         return subject.columns[name].code_of.astype(np.int64)
     rows = row_count(original.columns)
-    if witness is None or witness_fault(witness, row_count(subject.columns), rows):
+    if name not in subject.kinds or witness is None or witness_fault(witness, row_count(subject.columns), rows):
         return None
     kind = subject.kinds[name]
     if kind is not None and kind.metric and name in binned:

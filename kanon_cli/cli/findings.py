@@ -134,6 +134,9 @@ def _write_truth(page: Page, block: Mapping[str, Any]) -> None:
     losses = {name: loss for name, loss in block["utility"].items() if not isinstance(loss, Mapping)}
     page.items("losses", (f"{name} {number(loss)}" for name, loss in losses.items()))
     page.losses({name: attribute["loss"] for name, attribute in block["attributes"].items()})
+    if fairness := block["utility"].get("fairness"):
+        what = f" between the groups by {fairness['column']} that lose most and least"
+        page.row("fairness", number(fairness["gap"]), what)
 
 
 def _unclear(truth: Mapping[str, Any]) -> str:

@@ -17,8 +17,8 @@ class Mi(CellMeasure):
     F(v) and F(B) count the rows of the original with the value v, and with a value in B. Hiding a frequent value costs
     less than hiding a rare one. `utility` is what the cells do tell, I(D; g(D)): the mean of the columns' entropies
     less this loss. What depends on the row's value alone is the same in every release, so that it is enough to
-    minimise log2(F(B)), also of kept cells; an algorithm that takes it that kept cells are free minimises the mean of
-    the loss over the rows that a cell covers instead, which is `entropy`.
+    minimise log2(F(B)), also of kept cells; an algorithm that takes it that kept cells are free searches by the mean of
+    the loss over the rows that a cell covers instead, which is `entropy`, and its groups are polished by the loss.
     Source: Gionis and Tassa 2007 (non-uniform entropy); Goldberger and Tassa 2010, equations 9 and 10.
     """
 

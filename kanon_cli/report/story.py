@@ -119,4 +119,4 @@ def _distance(report: Facts) -> Tile | None:
         value, unit = ("none", "") if loss <= 0 else ("unknown", "")
         return Tile("Distance to the best", value, unit, note)
     times = math.ceil(100 * loss / least) / 100
-    return Tile("Distance to the best", number(times), "times at most", note, share=min(least / loss, 1.0))
+    return Tile("Distance to the best", number(times), "× at most", note, share=min(least / loss, 1.0))

@@ -84,36 +84,22 @@ def build_measure(source: Source) -> CellMeasure | None:
     return _build(source, ("measure",), part, _options(source, ("measure",), ("name",)))
 
 
-def build_algorithm(source: Source, measure: CellMeasure | None) -> Algorithm | None:
-    """The algorithm; None if there is something wrong with it, or it cannot minimise the measure."""
+def build_algorithm(source: Source) -> Algorithm | None:
+    """The algorithm; None if there is something wrong with it."""
     name = _name(source, ("algorithm", "name"), "auto")
     known = ["auto", *algorithms.TABLE]
     if name != "auto" and not _is_known(source, ("algorithm", "name"), name, algorithms.TABLE, known, "algorithm"):
         return None
-    able, notion = _able(measure), _name(source, ("privacy", "notion"), "k")
+    notion = _name(source, ("privacy", "notion"), "k")
     if name == "auto":
-        fitting = [other for other in able if other in keeping(notion)] or able  # all, if the notion is not known
-        best = algorithms.AUTO_OF.get(notion, algorithms.AUTO)
-        name = best if best in fitting else fitting[0]
-    elif measure is not None and name not in able:
-        what = f"cannot minimise {measure.name}, which depends on the row's sensitive value"
-        source.complain(("algorithm", "name"), what, expected=" | ".join(able), hint="or leave it to `auto`")
-        return None
+        name = algorithms.AUTO_OF.get(notion, algorithms.AUTO)
     part = parts.load(algorithms.TABLE, name, Algorithm)
     if notion in IMPLIED and name not in keeping(notion):
         what = f"keeps {part.keeps}, which is less than {notion}"
-        fitting = [other for other in able if other in keeping(notion)]
         hint = f"set privacy.notion: {part.keeps}" if notion == "k" else None
-        source.complain(("algorithm", "name"), what, expected=" | ".join(fitting), hint=hint)
+        source.complain(("algorithm", "name"), what, expected=" | ".join(keeping(notion)), hint=hint)
         return None
     return _build(source, ("algorithm",), part, _options(source, ("algorithm",), ("name",)))
-
-
-def _able(measure: CellMeasure | None) -> list[str]:
-    """The names of the algorithms that can minimise a measure."""
-    if measure is None or not measure.by_secret:
-        return list(algorithms.TABLE)
-    return [name for name in algorithms.TABLE if parts.load(algorithms.TABLE, name, Algorithm).by_secret]
 
 
 def keeping(notion: str) -> list[str]:

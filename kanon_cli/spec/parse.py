@@ -102,6 +102,6 @@ def _built(source: Source) -> dict[str, Any]:
         source.complain(("measure", "name"), what, hint="name it with `sensitive: column`")
     return {
         "measure": measure,
-        "algorithm": build.build_algorithm(source, measure),
+        "algorithm": build.build_algorithm(source),
         "backend": build.build_backend(source),
     }

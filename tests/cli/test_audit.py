@@ -82,6 +82,16 @@ def test_a_run_warns_of_kept_columns_that_work_as_keys(desk: Desk, kept: list[st
     assert not any(value in done.stderr for value in kept if len(value) > 3)
 
 
+def test_with_a_spec_and_an_original_it_says_who_pays(desk: Desk) -> None:
+    asked = ("--set", "output.fairness=diagnosis")
+    assert desk.kanon("run", "spec.yaml", "-q", *asked).returncode == 0
+    audit = ("audit", "out/people.csv", "--spec", "spec.yaml", *asked, "--original", "people.csv")
+    report = json.loads((desk.folder / "out/people.report.json").read_text(encoding="utf-8"))
+    found = json.loads(desk.kanon(*audit, "--json").stdout)["utility"]["fairness"]
+    assert found["groups"] == report["utility"]["fairness"]["groups"]
+    assert "groups by diagnosis that lose most and least" in desk.kanon(*audit).stdout
+
+
 def test_a_release_that_kanon_made_is_in_order(desk: Desk) -> None:
     """Sorted rows, no keys, no sets: an audit with the original finds notes at the most."""
     assert desk.kanon("run", "spec.yaml", "-q").returncode == 0

@@ -18,7 +18,7 @@ def test_a_report_is_shown_in_the_terminal(desk: Desk) -> None:
     assert "✓ Safe" in done.stdout
     assert "a [bold]name" in done.stdout
     assert "\x1b[31m" not in done.stdout
-    assert "Distance to the best  1.25 times at most" in done.stdout
+    assert "Distance to the best  1.25 × at most" in done.stdout
 
 
 def test_signs_beyond_ascii_are_left_out_where_the_terminal_has_none(desk: Desk) -> None:

@@ -48,7 +48,7 @@ def _recode(algorithm: Algorithm, problem: Problem, seed: int = 0) -> tuple[Any,
     return found, price_of.sum() / (found.lo.size * int(problem.costs.unit))
 
 
-def _release(algorithm: Algorithm, task: Task, measure: str, order: str) -> tuple[list[list[str]], dict[str, Any]]:
+def release_of(algorithm: Algorithm, task: Task, measure: str, order: str) -> tuple[list[list[str]], dict[str, Any]]:
     """Run a spec; give the rows of the file and the report."""
     with tempfile.TemporaryDirectory() as name:
         path = _write(task, algorithm, measure, order, Path(name))
@@ -69,7 +69,7 @@ def test_the_release_keeps_its_notion_and_the_report_says_what_it_keeps(
     algorithm: Algorithm, measure: CellMeasure, task: Task, order: str
 ) -> None:
     task = replace(task, further={key: asked for key, asked in task.further.items() if key != "delta"})  # with k only
-    rows, report = _release(algorithm, task, measure.name, order)
+    rows, report = release_of(algorithm, task, measure.name, order)
     released, secrets = [row[:-1] for row in rows], [row[-1] for row in rows]
     assert naive.matched(task.table, released, secrets) == len(task.table.rows), "every cell covers its original"
     graph = notions.neighbours(task.table, released)
@@ -128,7 +128,7 @@ def test_tables_at_the_edge_are_released(algorithm: Algorithm, k: int, diversity
     tree = naive.Tree({**{leaf: "NM"[leaf < "e"] for leaf in "abcdefgh"}, "N": "*", "M": "*"})
     cells = [(str(row * row) if row % 7 else None, "abcdefgh"[row % 8]) for row in range(30)]
     table = naive.Table(cells, [naive.Numbers(), tree], [1.0, 1.0], ["x", "y", "z"] * 10)
-    rows, report = _release(algorithm, Task(table, k, diversity), "lm", "sorted")
+    rows, report = release_of(algorithm, Task(table, k, diversity), "lm", "sorted")
     graph = notions.neighbours(table, [row[:-1] for row in rows])
     assert {name: report["privacy"]["achieved"][name] for name in ("k1", "1k")} == {
         "k1": min(sum(at in found for found in graph) for at in range(30)),

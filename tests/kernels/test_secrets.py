@@ -17,6 +17,7 @@ from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.sequential import Sequential
 from kanon_cli.errors import DataError
 from kanon_cli.kernels import layers
+from kanon_cli.kernels.costs import CURVE, price
 from kanon_cli.measures.wmi import Wmi
 from kanon_cli.problem import Problem
 from tests import naive
@@ -66,7 +67,7 @@ def test_the_groups_are_those_of_the_algorithm_done_line_by_line(
         patch.object(encoding, "TABLE_RANKS", 0 if form == "formulas" else encoding.TABLE_RANKS),
         patch.object(layers, "NARROW_LABELS", 2 if form == "wide labels" else layers.NARROW_LABELS),
     ):
-        problem = problem_of(table, models_of(k, None), Wmi(w=w))
+        problem = problem_of(table, models_of(k, None), Wmi(w=w), kept=True)
         found = Sequential(omega=omega, split=split).partition(problem, Terms(seed))
     rng = np.random.default_rng(seed)
     count = max(problem.rows // max(int(0.5 * k), 1), 1)
@@ -80,9 +81,31 @@ def test_the_groups_are_those_of_the_algorithm_done_line_by_line(
 @given(task=tasks(), seed=st.integers(0, 3), judged=st.sampled_from(["grown", "all"]))
 @settings(max_examples=40, deadline=None)
 def test_the_promise_is_kept(task: Task, seed: int, judged: str) -> None:
-    problem = problem_of(task.table, task.models, Wmi(w=0.25))
+    problem = problem_of(task.table, task.models, Wmi(w=0.25), kept=True)
     found = Sequential(judged=judged).partition(problem, Terms(seed))
     assert all(task.keeps(members) for members in naive.groups_of(found.group_of.tolist()))
+
+
+@pytest.mark.parametrize("form", ["as ever", "formulas"])
+@given(table=tables(max_rows=12), w=st.sampled_from([0.0, 0.5]))
+@settings(max_examples=40, deadline=None)
+def test_for_searches_a_cell_costs_the_mean_of_the_rows_that_it_covers(form: str, table: naive.Table, w: float) -> None:
+    with patch.object(encoding, "TABLE_RANKS", 0 if form == "formulas" else encoding.TABLE_RANKS):
+        problem = problem_of(table, models_of(2, None), Wmi(w=w))
+    for column, ranks in enumerate(problem.rank_of.tolist()):
+        everybody, kind = table.values(column), table.columns[column]
+        for row, other in itertools.combinations(range(problem.rows), 2):
+            group = {everybody[row], everybody[other]}
+            covered = set(everybody) if None in group else naive.covered_by(kind, group, everybody)
+            members = [at for at in range(problem.rows) if everybody[at] in (covered if len(group) > 1 else group)]
+            lost = [
+                _bits(table, column, [row, other], at, 1 - w) - _bits(table, column, [at], at, 1 - w) for at in members
+            ]
+            cost = int(price(problem.costs, column, *sorted((ranks[row], ranks[other]))))
+            if problem.costs.form[column] == CURVE:  # a long line is priced roughly
+                assert cost >= 0
+            else:
+                assert cost == pytest.approx(sum(lost) / len(members) * problem.costs.scale[column], abs=1)
 
 
 def _mean_entropy(table: naive.Table, groups: Sequence[Sequence[int]]) -> float:
@@ -103,7 +126,7 @@ def test_the_less_mi_counts_the_purer_the_groups_are() -> None:
     table = naive.Table(rows, [tree] * 4, [1.0] * 4, secrets)
     found = []
     for w in (0.0, 0.5, 1.0):
-        problem = problem_of(table, models_of(10, None), Wmi(w=w))
+        problem = problem_of(table, models_of(10, None), Wmi(w=w), kept=True)
         grouping = Sequential().partition(problem, Terms(0))
         found.append(_mean_entropy(table, naive.groups_of(grouping.group_of.tolist())))
     assert found[0] < found[1] < found[2]

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kanon_cli.algorithms import sequential
+from kanon_cli.algorithms import passes
 from kanon_cli.algorithms.base import GroupArray, Grouping, Terms
 from kanon_cli.algorithms.sequential import Sequential
 from kanon_cli.kernels.clusters import Clusters, gather
@@ -198,9 +198,9 @@ def test_groups_that_always_kept_their_caps_need_no_repair() -> None:
 def test_a_pass_that_runs_out_of_room_goes_on_in_a_larger_one(table: naive.Table, seed: int) -> None:
     problem = problem_of(table, models_of(4, None), Lm())
 
-    def tight(search: sequential._Search, group_of: GroupArray) -> Clusters:
+    def tight(search: passes.Search, group_of: GroupArray) -> Clusters:
         return gather(search.layers, problem.costs, problem.aim, group_of, int(group_of.max()) + 2)
 
     roomy = _partition(problem, seed, omega=1.25)
-    with patch.object(sequential._Search, "_gather", tight):
+    with patch.object(passes.Search, "gather", tight):
         assert _partition(problem, seed, omega=1.25).group_of.tolist() == roomy.group_of.tolist()

@@ -62,6 +62,9 @@ class Table:
         return [row[column] for row in self.rows]
 
 
+MI_SHARES = {"mi": 1.0, "wmi": 0.5, "pmi": 0.0}  # of measures that depend on the row
+
+
 def cell_loss(table: Table, column: int, members: Sequence[int], measure: str) -> float:
     """What one cell loses in a group of these rows."""
     kind = table.columns[column]
@@ -70,8 +73,8 @@ def cell_loss(table: Table, column: int, members: Sequence[int], measure: str) -
     if len(group) == 1:
         return 0.0
     covered = set(everybody) if None in group else covered_by(kind, group, everybody)
-    if measure == "mi":
-        return _own_loss(everybody, members, covered)
+    if measure in MI_SHARES:
+        return _own_loss(list(zip(everybody, table.secrets, strict=True)), members, covered, MI_SHARES[measure])
     if measure == "entropy":
         counts = [count for value, count in Counter(everybody).items() if value in covered]
         total = sum(counts)
@@ -89,10 +92,17 @@ def _line_loss(group: set[str | None], covered: set[str | None], everybody: set[
     return 1.0 if None in group else _width(group) / _width(everybody - {None})
 
 
-def _own_loss(everybody: Sequence[str | None], members: Sequence[int], covered: set[str | None]) -> float:
-    """-log2(F(v) / F(B)), the mean of the rows."""
-    mass = sum(value in covered for value in everybody)
-    return sum(math.log2(mass / everybody.count(everybody[row])) for row in members) / len(members)
+def _own_loss(
+    pairs: Sequence[tuple[str | None, str | None]], members: Sequence[int], covered: set[str | None], w: float
+) -> float:
+    """The mean over rows of -log2(F(v) / F(B)), and of the same less that of rows alike in the sensitive value."""
+    inside = [secret for value, secret in pairs if value in covered]
+    total = 0.0
+    for value, secret in map(pairs.__getitem__, members):
+        alike = [other for own, other in pairs if own == value]
+        total += math.log2(len(inside) / len(alike))
+        total -= (1 - w) * math.log2(inside.count(secret) / alike.count(secret))
+    return total / len(members)
 
 
 def _climbed(tree: Tree, group: set[str | None], value: str | None) -> float:

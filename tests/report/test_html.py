@@ -63,7 +63,7 @@ def outline(content: dict[str, Any]) -> Outline:
 
 def test_the_page_says_first_whether_it_is_safe_what_was_lost_and_how_far_from_the_best_that_is() -> None:
     text = outline(report()).text
-    places = [text.index(said) for said in ("Safe", "5 = k", "25 % lm", "1.25 times at most", "Promises")]
+    places = [text.index(said) for said in ("Safe", "5 = k", "25 % lm", "1.25 × at most", "Promises")]
     assert places == sorted(places)
     assert "loses less than 0.2 lm (99.9 % sure)" in text
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kanon_cli import algorithms
+from kanon_cli import algorithms, parts
+from kanon_cli.algorithms.base import Algorithm
 from kanon_cli.errors import SpecError
 from kanon_cli.measures.gcp import Gcp
 from kanon_cli.models.k import K
@@ -325,9 +326,11 @@ def test_a_notion_goes_with_promises_that_survive_unions(parse_text: Parse) -> N
     assert [model.name for model in spec.models] == ["kk", "alpha", "t", "beta", "distinct", "entropy", "recursive"]
 
 
-def test_auto_minimises_what_no_recoding_does_by_groups(parse_text: Parse) -> None:
-    sets = ("sensitive=[s]", "privacy.notion=(k,k)", "measure=pmi")
-    assert parse_text(SMALL, *sets).algorithm.by_secret
+@pytest.mark.parametrize("algorithm", algorithms.TABLE)
+def test_every_algorithm_minimises_what_depends_on_sensitive_values(algorithm: str, parse_text: Parse) -> None:
+    notion = parts.load(algorithms.TABLE, algorithm, Algorithm).keeps
+    sets = (f"privacy.notion={notion}", "privacy.accept_weak=yes", "measure=pmi", f"algorithm={algorithm}")
+    assert parse_text(SMALL, "sensitive=[s]", *sets).algorithm.name == algorithm
 
 
 def test_groups_keep_every_notion(parse_text: Parse) -> None:
