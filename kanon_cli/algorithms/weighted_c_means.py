@@ -137,14 +137,19 @@ def weights_of(distortion: RowArray, full: RowArray, before: FloatArray) -> Floa
 
 def weighted(costs: Costs, weights: FloatArray) -> Costs:
     """Prices with weights on columns; these keep the price of a suppressed row as it is."""
+    from kanon_cli.kernels.costs import LINE
 
     def scaled(prices: npt.NDArray[np.int32], at: RowArray) -> npt.NDArray[np.int32]:
         return np.rint(prices * np.repeat(weights, np.diff(at, append=len(prices)))).astype(np.int32)
 
+    full, position = np.rint(costs.full * weights).astype(np.int64), scaled(costs.position, costs.position_at)
+    on_line = np.flatnonzero((costs.form == LINE) & costs.has_missing & (costs.ranks > 1))
+    missing = costs.position_at[on_line] + costs.ranks[on_line] - 1
+    position[missing] = position[missing - 1] + full[on_line]  # rounded, too, no number is nearer to it
     return costs._replace(
-        full=np.rint(costs.full * weights).astype(np.int64),
+        full=full,
         table=scaled(costs.table, costs.table_at),
         node_price=scaled(costs.node_price, costs.node_at),
-        position=scaled(costs.position, costs.position_at),
+        position=position,
         scale=costs.scale * weights,
     )

@@ -56,6 +56,14 @@ def test_a_column_counts_less_the_further_rows_are_from_their_centers() -> None:
     assert weights_of(np.zeros(3, dtype=np.int64), full, weights) is weights
 
 
+def test_a_missing_number_stays_as_far_from_all_others_as_suppression() -> None:
+    table = naive.Table([("0",), ("-1",), (None,)], [naive.Numbers()], [0.5], [None] * 3)
+    with priced("formulas"):
+        costs = problem_of(table, models_of(2, None), Lm()).costs
+    changed = weighted(costs, np.array([0.2208685122367703]))
+    assert changed.position[2] - changed.position[1] == changed.full[0]
+
+
 @given(table=tables(max_rows=30, min_rows=8), seed=st.integers(0, 3))
 @settings(max_examples=20, deadline=None)
 def test_more_starts_never_cost_more(table: naive.Table, seed: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -57,6 +58,6 @@ class WeightedCMeans:
         ]
         if max(far) == 0:
             return weights
-        raw = [max(share / max(far), 0.001) ** -0.25 for share in far]
-        weighed = sum(whole * weight for whole, weight in zip(everything, raw, strict=True))
-        return [weight * sum(everything) / weighed for weight in raw]
+        roots = [math.sqrt(math.sqrt(max(share / max(far), 0.001))) for share in far]
+        weighed = math.fsum(whole / root for whole, root in zip(everything, roots, strict=True))
+        return [math.fsum(everything) / weighed / root for root in roots]  # in this order: prices are rounded
