@@ -60,7 +60,7 @@ def test_a_missing_number_stays_as_far_from_all_others_as_suppression() -> None:
     table = naive.Table([("0",), ("-1",), (None,)], [naive.Numbers()], [0.5], [None] * 3)
     with priced("formulas"):
         costs = problem_of(table, models_of(2, None), Lm()).costs
-    changed = weighted(costs, np.array([0.2208685122367703]))
+    changed = weighted(costs, np.array([3705559.4 / costs.full[0]]))
     assert changed.position[2] - changed.position[1] == changed.full[0]
 
 
