@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -29,19 +30,23 @@ def _use(name: str, problem: Problem) -> None:
 
 
 def compile_all(names: Sequence[str]) -> None:
-    """Compile what has not been compiled yet: the first here, each other one in a process of its own.
+    """Compile what has not been compiled yet, as many names at a time as there are cores."""
+    missing, cores = [name for name in names if warmup.needed(name)], len(os.sched_getaffinity(0))
+    for at in range(0, len(missing), cores):
+        _compile_together(missing[at : at + cores])
+
+
+def _compile_together(names: Sequence[str]) -> None:
+    """Compile the first here, each other one in a process of its own.
 
     What another process did not manage to compile, for whatever reason, is compiled here as well.
     """
     from kanon_cli.kernels.jit import CACHE_FOLDER
 
-    missing = [name for name in names if warmup.needed(name)]
-    if not missing:
-        return
-    others = missing[1:] if CACHE_FOLDER is not None else []
+    others = names[1:] if CACHE_FOLDER is not None else []
     processes = [_compile_elsewhere(name) for name in others]
     try:
-        compile_here(missing[0])
+        compile_here(names[0])
         for process in processes:
             process.wait()
     finally:
@@ -49,7 +54,7 @@ def compile_all(names: Sequence[str]) -> None:
             if process.poll() is None:
                 process.kill()
             process.wait()
-    for name in missing[1:]:
+    for name in names[1:]:
         if warmup.needed(name):
             compile_here(name)
 
