@@ -92,7 +92,7 @@ class _Search:
         self.problem = problem
         self.terms = terms
         self.pool = pool
-        self.ground = _ground(problem)
+        self.ground: Ground
         self.rng = np.random.default_rng(terms.seed)
         self.touches = 0
         self.effort = 0  # what repeats the search
@@ -108,11 +108,20 @@ class _Search:
         return self.cost > 0 and len(self.clustering.size) > 1 and self.ground.k <= LARGEST_K
 
     def start(self) -> None:
-        """Find a first clustering."""
-        if self.ground.k > LARGEST_K:
-            self._start_by_cuts()
-        else:
-            self._start_by_chunks()
+        """Find a first clustering: the cheapest of several where promises leave open how large clusters should be."""
+        order, found = self.order, list[tuple[int, "Ground", IntArray, "Clustering"]]()
+
+        def keep(begin: Callable[[], None], size: int) -> None:
+            self.order, self.ground = order.copy(), _ground(self.problem, size)
+            begin()
+            found.append((self.cost, self.ground, self.order, self.clustering))
+
+        sizes = _sizes(self.problem.aim)
+        for size in sizes:
+            keep(self._start_by_cuts if size > LARGEST_K else self._start_by_chunks, size)
+        if all(len(clustering.size) == 1 for *_, clustering in found):  # as soon as any two do, it goes on by itself
+            keep(self._start_by_cuts, sizes[0])
+        _, self.ground, self.order, self.clustering = min(found, key=lambda start: start[0])
         self._note()
 
     def _start_by_chunks(self) -> None:
@@ -249,14 +258,12 @@ class _Search:
         return result
 
 
-def _ground(problem: Problem) -> Ground:
-    """What the kernels know of a problem."""
+def _ground(problem: Problem, k: int) -> Ground:
+    """What the kernels know of a problem where clusters have k rows at least."""
     from kanon_cli.kernels.boxes import coordinates, tariff
     from kanon_cli.kernels.wards import Ground
 
     aim = problem.aim
-    fewest = [-(-rows // share) for rows, share in aim.cap[:, :2].tolist()]  # rows that one row of a secret takes
-    k = max(aim.k, *fewest, *_fair_sizes(aim)) if fewest else aim.k
     secrets = [
         _renumber(codes, int(values), cap, k)
         for codes, values, cap in zip(aim.secret_of, aim.values, aim.cap, strict=True)
@@ -271,11 +278,19 @@ def _ground(problem: Problem) -> Ground:
     )
 
 
-def _fair_sizes(aim: Aim) -> Iterator[int]:
-    """By secret, twice the rows that keep its rules if their values are as typical of the table as they can be.
+def _sizes(aim: Aim) -> list[int]:
+    """How large clusters could be made, the least that any could have first.
 
-    Twice, as there have to be typical rows left for the last clusters, too; k rows, if those are enough.
+    Where rules are promised, also as many rows as keep them with typical values, and twice that, so that there are
+    typical rows left for the last clusters, too.
     """
+    fewest = [-(-rows // share) for rows, share in aim.cap[:, :2].tolist()]  # rows that one row of a secret takes
+    least, fair = max(aim.k, *fewest, 0), max(aim.k, *_fair_sizes(aim), 0)
+    return sorted({least, max(least, fair), max(least, min(2 * fair, FAIR_SIZES * aim.k))}) if fair > aim.k else [least]
+
+
+def _fair_sizes(aim: Aim) -> Iterator[int]:
+    """By secret, the rows that keep its rules if their values are as typical of the table as they can be."""
     from kanon_cli.kernels.promise import shortfall
 
     for codes, values, cap in zip(aim.secret_of, aim.values.tolist(), aim.cap, strict=True):
@@ -284,7 +299,7 @@ def _fair_sizes(aim: Aim) -> Iterator[int]:
             rows_of = np.bincount(codes, minlength=values)
             while size < most and shortfall(_typical(rows_of, size), values, size, cap):
                 size += max(size // 8, 1)
-        yield min(size if size == aim.k else 2 * size, most)
+        yield min(size, most)
 
 
 def _typical(rows_of: IntArray, size: int) -> IntArray:
