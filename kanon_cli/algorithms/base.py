@@ -96,6 +96,7 @@ class Algorithm(Part):
     randomized: ClassVar[bool]  # whether another seed gives another grouping
     shardable: ClassVar[bool]  # whether parts of a table may be worked on by themselves
     anytime: ClassVar[bool] = False  # whether more effort gives less loss, and it can stop at any time
+    secret_seed: ClassVar[bool] = False  # whether its seed tells whose row is whose, and so stays out of the report
     memory: ClassVar[str]  # by the number of rows n
     counts_kept: ClassVar[bool] = False  # whether it searches by exact costs where they depend on the row
 
