@@ -241,8 +241,8 @@ def cluster(spec: Spec, problem: Problem, terms: Terms, clock: _Clock) -> Groupi
         clock.observer.warn(f"{spec.algorithm.name} has no use for effort and time_limit: it ends by itself")
     if spec.algorithm.secret_seed and spec.seed == DEFAULT_SEED:
         clock.observer.warn(
-            f"{spec.algorithm.name} hides by its seed whose row is whose, and anybody can guess the default: set a long "
-            "random `seed`, and keep the spec to yourself"
+            f"{spec.algorithm.name} hides by its seed whose row is whose, and anybody can guess the default: "
+            "set a long random `seed`, and keep the spec to yourself"
         )
     most = spec.privacy.most_left_out(problem.rows)
     if spec.algorithm.leaves_out and most == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -122,6 +122,16 @@ class Algorithm(Part):
         from kanon_cli.algorithms.polishing import polish, while_searching
 
         return polish(problem, self.partition(problem, while_searching(terms)), terms, self.anytime)
+
+
+def with_needed_rows(problem: Problem) -> Problem:
+    """The problem with as large a k as its largest shares ask of a group anyway: one row of a value takes l rows.
+
+    What grows clusters row by row looks k rows ahead. If that is less than a share needs, every second row of a cluster
+    breaks a promise that it could keep later, and no cluster grows.
+    """
+    needed = [-(-price // share) for price, share in problem.aim.cap[:, :2].tolist()]
+    return replace(problem, aim=problem.aim._replace(k=max([problem.aim.k, *needed])))
 
 
 def finish(problem: Problem, group_of: GroupArray, left_out: BoolArray | None = None) -> tuple[GroupArray, int]:

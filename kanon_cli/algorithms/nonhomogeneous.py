@@ -26,8 +26,9 @@ class Nonhomogeneous(Algorithm):
     and the spec a secret. The report leaves the seed out, and a run with the default warns.
     Guarantee: the notion `global-(1,k)`. A window covers its k rows, each row is in k windows, and each of the k shifts
     gives every row a box that covers it, which makes k perfect matchings without a pair in common. The notion counts
-    what is possible; that it is as likely, too, rests on a secret seed. A promise about sensitive values is kept for the matches of each record: boxes grow until they do; where that takes
-    too much, or people are counted and a window has too few of them, the groups of `lns` are released.
+    what is possible; that it is as likely, too, rests on a secret seed. A promise about sensitive values is kept for
+    the matches of each record: boxes grow until they do; where that takes too much, or people are counted and a window
+    has too few of them, the groups of `lns` are released.
     Cost: O(r n (block k + log^2 n)) time, O(r n) memory.
     Choose: to compare with the papers that have it, or for a quick release with the notion `global-(1,k)`; `global-1k`
     loses less.
