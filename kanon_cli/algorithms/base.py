@@ -127,8 +127,8 @@ class Algorithm(Part):
 def with_needed_rows(problem: Problem) -> Problem:
     """The problem with as large a k as its largest shares ask of a group anyway: one row of a value takes l rows.
 
-    What grows clusters row by row looks k rows ahead. If that is less than a share needs, every second row of a cluster
-    breaks a promise that it could keep later, and no cluster grows.
+    With a smaller k there are more clusters than can keep the promise, and one that has grown to k rows takes only rows
+    that bring it nearer: of a share that needs more than k, no single row does, and no cluster grows.
     """
     needed = [-(-price // share) for price, share in problem.aim.cap[:, :2].tolist()]
     return replace(problem, aim=problem.aim._replace(k=max([problem.aim.k, *needed])))

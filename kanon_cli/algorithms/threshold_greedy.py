@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from kanon_cli.algorithms.base import Algorithm, Grouping, Terms, with_needed_rows
+from kanon_cli.algorithms.base import Algorithm, Grouping, Terms
 from kanon_cli.algorithms.growing import Growing
 from kanon_cli.algorithms.starts import best_of
 from kanon_cli.problem import Problem
@@ -24,9 +24,8 @@ class ThresholdGreedy(Algorithm):
     than k that are left at the end count as the last cluster.
     Guarantee: every group has k rows, because smaller clusters are dissolved; if none gets there, single rows are
     unified until all do. With promises about sensitive values, a record joins only where the cluster, judged as one of
-    k rows at the least, gets no further from its promise (k counts as l where l is larger); clusters that end short of
-    it are dissolved, too, and groups that still fall short at the end are unified with the cheapest group that makes
-    them whole.
+    k rows at the least, gets no further from its promise; clusters that end short of it are dissolved, too, and groups
+    that still fall short at the end are unified with the cheapest group that makes them whole.
     Cost: O(r n^2) time at the most, less the higher the threshold; O(r n) memory.
     Choose: where outliers spoil the groups and may be left out (`small: suppress`); try several thresholds, as the best
     depends on the table and on k. Otherwise `k-member` loses less.
@@ -37,8 +36,8 @@ class ThresholdGreedy(Algorithm):
     cluster is what it costs by the measure that is minimised, and the threshold is a mean over its cells. A record that
     would cross it stays out (there, records join until the threshold is exceeded, so the one that crosses it is in). Of
     records that cost the same, the first in the table sorted by quasi-identifiers is taken. No source gives a
-    threshold: on Adult's 45,222 rows at k = 10 the mean il is 0.162, 0.174 and 0.251 with 0.05, 0.1 and 0.25, and at k
-    = 50 it is 0.401, 0.391 and 0.322.
+    threshold: on Adult's 45,222 rows at k = 10 the mean il is 0.162, 0.174 and 0.251 with 0.05, 0.1 and 0.25, and at
+    k = 50 it is 0.401, 0.391 and 0.322.
     """
 
     name: ClassVar[str] = "threshold-greedy"
@@ -69,7 +68,6 @@ class ThresholdGreedy(Algorithm):
         """Grow clusters up to the threshold and hand out what is in none."""
         from kanon_cli.kernels import greedy
 
-        problem = with_needed_rows(problem)
         most = round(self.threshold * int(problem.costs.unit) * len(problem.rank_of))
         rule = greedy.Rule(greedy.RANDOM, problem.rows, most, 0)
         found = best_of(self.restarts, problem, terms, Growing(problem, rule, None, self.leaves_out).run)

@@ -95,7 +95,7 @@ def test_threshold_greedy_does_what_section_2_2_says(
         terms = Terms(seed, most_left_out=most)
         found = ThresholdGreedy(threshold=threshold, small=small).partition(problem, terms)
     limit = round(threshold * int(problem.costs.unit) * len(problem.rank_of))
-    twin = AsTold(price_of(problem), shortfall_of(task), needed(task), limit, kinds(problem))
+    twin = AsTold(price_of(problem), shortfall_of(task), task.k, limit, kinds(problem))
     assert groups_that_stay(found) == _slowly(twin, problem, seed, most if small == "suppress" else 0)
 
 
