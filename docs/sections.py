@@ -68,7 +68,7 @@ def shown(default: Any) -> str:
     """A default as it would be written in a spec."""
     if isinstance(default, Node):
         return f"`{next(iter(default.model_dump().values()))}`" if "name" in type(default).model_fields else ""
-    if default is None or default in ((), {}):
+    if default is None or default == {}:
         return ""
     return f"`{json.dumps(default, ensure_ascii=False) if not isinstance(default, str) else default}`"
 

@@ -33,6 +33,7 @@ FACTS: Mapping[str, str] = MappingProxyType(
         MINIMISED: "It can be minimised",
         "keeps": "The strongest notion of anonymity that it keeps",
         "randomized": "Another seed gives another result",
+        "secret_seed": "Its `seed` has to be one that nobody can guess, and is not in the report",
         "anytime": "More `effort` gives less loss, and it stops at a `time_limit`",
         "shardable": "Parts of a table may be worked on by themselves",
         "memory": "Memory, for n rows",

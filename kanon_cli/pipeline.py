@@ -48,7 +48,7 @@ from kanon_cli.reporting import (
     suppressed_block,
     utility_block,
 )
-from kanon_cli.spec.model import Output, Spec
+from kanon_cli.spec.model import DEFAULT_SEED, Output, Spec
 from kanon_cli.tables import decode
 from kanon_cli.tables.domains import Domain
 from kanon_cli.tables.read import read_release
@@ -239,6 +239,11 @@ def cluster(spec: Spec, problem: Problem, terms: Terms, clock: _Clock) -> Groupi
     clock.stage("cluster")
     if not spec.algorithm.anytime and {"effort", "time_limit"} & spec.given:
         clock.observer.warn(f"{spec.algorithm.name} has no use for effort and time_limit: it ends by itself")
+    if spec.algorithm.secret_seed and spec.seed == DEFAULT_SEED:
+        clock.observer.warn(
+            f"{spec.algorithm.name} hides by its seed whose row is whose, and anybody can guess the default: "
+            "set a long random `seed`, and keep the spec to yourself"
+        )
     most = spec.privacy.most_left_out(problem.rows)
     if spec.algorithm.leaves_out and most == 0:
         clock.observer.warn(f"{spec.algorithm.name} leaves no rows out: privacy.suppression allows none")
@@ -407,7 +412,7 @@ def make_report(
         algorithm=AlgorithmFacts(
             name=spec.algorithm.name,
             parameters=spec.algorithm.model_dump(),
-            seed=spec.seed,
+            seed=None if spec.algorithm.secret_seed else spec.seed,
             measure=spec.measure.name,
             **{**group_facts(result), **result.facts, **search_facts(result)},
         ),

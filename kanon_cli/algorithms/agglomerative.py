@@ -32,8 +32,9 @@ class Agglomerative(Algorithm):
     of its rows joins the finished cluster that is nearest to it. Ties go to the pair whose later one has the earliest
     first row.
     Guarantee: every group has k rows and keeps its caps, because only such clusters are finished, a row that is left
-    over joins none whose caps it would break, and what is still left is unified with the cheapest group that makes it
-    whole. `modified` comes to an end, because k rows or more leave the search with every finished cluster.
+    over joins none whose caps it would break (it is offered the nearest eight only), and what is still left is unified
+    with the cheapest group that makes it whole. `modified` comes to an end, because k rows or more leave the search
+    with every finished cluster.
     Cost: O(r n^2) time, some 3 to 5 seconds for 45,222 rows and 8 columns; O(r n) memory. A cluster knows the nearest
     eight of those that are older than itself; so a new one changes nothing for the others, and one that has lost all
     eight looks anew only when nothing else can be nearer.

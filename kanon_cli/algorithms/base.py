@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -96,6 +96,7 @@ class Algorithm(Part):
     randomized: ClassVar[bool]  # whether another seed gives another grouping
     shardable: ClassVar[bool]  # whether parts of a table may be worked on by themselves
     anytime: ClassVar[bool] = False  # whether more effort gives less loss, and it can stop at any time
+    secret_seed: ClassVar[bool] = False  # whether its seed tells whose row is whose, and so stays out of the report
     memory: ClassVar[str]  # by the number of rows n
     counts_kept: ClassVar[bool] = False  # whether it searches by exact costs where they depend on the row
 
@@ -121,6 +122,16 @@ class Algorithm(Part):
         from kanon_cli.algorithms.polishing import polish, while_searching
 
         return polish(problem, self.partition(problem, while_searching(terms)), terms, self.anytime)
+
+
+def with_needed_rows(problem: Problem) -> Problem:
+    """The problem with as large a k as its largest shares ask of a group anyway: one row of a value takes l rows.
+
+    With a smaller k there are more clusters than can keep the promise, and one that has grown to k rows takes only rows
+    that bring it nearer: of a share that needs more than k, no single row does, and no cluster grows.
+    """
+    needed = [-(-price // share) for price, share in problem.aim.cap[:, :2].tolist()]
+    return replace(problem, aim=problem.aim._replace(k=max([problem.aim.k, *needed])))
 
 
 def finish(problem: Problem, group_of: GroupArray, left_out: BoolArray | None = None) -> tuple[GroupArray, int]:

@@ -13,14 +13,16 @@ from kanon_cli.problem import Problem
 
 
 class Global1k(Algorithm):
-    """Starts like `kk`, and lets boxes grow until each record has k matches, which nobody can tell apart.
+    """Starts like `kk`, and lets boxes grow until each record has k matches: boxes that could be its own.
 
     A record that has too few matches lets its own box grow over the record of a neighbour, which then is one, the
-    cheapest first. Loses less than k-anonymity, and protects as well even from somebody who knows who is in the table;
-    see the notion `global-(1,k)`.
+    cheapest first. Loses less than k-anonymity, and leaves k possible rows even to somebody who knows who is in the
+    table, but not to one who can do the run again; see the notion `global-(1,k)`.
 
     Details: the released row of somebody else is a match of a record if all released rows can be given to all records,
-    each to one that it covers, and this one to that record.
+    each to one that it covers, and this one to that record. Matches are possible, not equally likely: whoever knows the
+    quasi-identifiers of all people, and the spec, can do the run again and see which box is whose. A secret seed does
+    not hide it: only `start: lns` depends on one.
     Guarantee: every record has k matches, every released row covers k rows: they are counted, and boxes grow until it
     holds. A promise about sensitive values is kept for the matches of each record; where that takes too much, the
     groups of `lns` are released, which keep it, too.

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from kanon_cli.algorithms.base import Algorithm, Grouping, Terms
+from kanon_cli.algorithms.base import Algorithm, Grouping, Terms, with_needed_rows
 from kanon_cli.algorithms.growing import Growing
 from kanon_cli.algorithms.starts import best_of
 from kanon_cli.problem import Problem
@@ -22,9 +22,10 @@ class KMember(Algorithm):
     Details: the records that are left come in random order. With `class_penalty`, a record whose label differs from the
     cluster's most frequent one costs so much more; its label is its value in the first sensitive column.
     Guarantee: every group has k rows, because only clusters of k are kept. With promises about sensitive values, a
-    record joins only where the cluster, judged as one of k rows, gets no further from its promise, and a cluster that
-    keeps none with k rows grows until it does; what cannot be finished is dissolved and handed out like the rest, and
-    groups that still fall short are unified with the cheapest group that makes them whole.
+    record joins only where the cluster, judged as one of k rows, gets no further from its promise (k counts as l where
+    l is larger), and a cluster that keeps none with k rows grows until it does; what cannot be finished is dissolved
+    and handed out like the rest, and groups that still fall short are unified with the cheapest group that makes them
+    whole.
     Cost: O(r n^2) time at the most, O(r d n / k) typically, if d rows differ; O(r n) memory.
     Choose: for a good grouping in the shortest time, with `start: random`, which loses less than the paper's seeds: the
     larger k is, the more. With `class_penalty` where the release is to train a classifier. Not where the last few
@@ -51,6 +52,7 @@ class KMember(Algorithm):
         default=0.0,
         ge=0,
         le=1000,
+        allow_inf_nan=False,
         description="what a record costs that has another value in the first sensitive column than most of its "
         "cluster, as so many suppressed cells",
     )
@@ -65,6 +67,7 @@ class KMember(Algorithm):
             "furthest-from-last": greedy.FURTHEST_FROM_LAST,
             "random": greedy.RANDOM,
         }
+        problem = with_needed_rows(problem)
         penalty = round(self.class_penalty * int(problem.costs.unit)) if len(problem.label_of) else 0
         rule = greedy.Rule(starts[self.start], problem.aim.k, greedy.NO_LIMIT, penalty)
         growing = Growing(problem, rule, problem.label_of if penalty else None)

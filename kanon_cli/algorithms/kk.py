@@ -21,9 +21,12 @@ class Kk(Algorithm):
     """Gives each row a box with k rows, and lets boxes grow until each row is covered by k of them.
 
     The rows are not put into groups: each is released with cells of its own, and a record that too few boxes cover
-    makes those grow over it that cost least. Loses less than k-anonymity, and protects as well from somebody who does
-    not know exactly who is in the table; see the notion `(k,k)`.
+    makes those grow over it that cost least. Loses less than k-anonymity, and leaves k possible rows to somebody who
+    does not know exactly who is in the table; see the notion `(k,k)`.
 
+    Details: the k rows are possible, not equally likely: whoever knows the quasi-identifiers of all people in the
+    table, and the spec, can do the run again and see which box is whose. A secret seed does not
+    hide it: only `start: lns` depends on one.
     Guarantee: every released row covers k rows, and every row is covered by k released ones: both are counted, and
     boxes grow until they hold. A promise about sensitive values is kept for the released rows that could be a person's:
     boxes grow over a record until those do, the cheapest first that helps; where that takes too much, the groups of

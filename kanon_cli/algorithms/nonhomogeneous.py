@@ -18,13 +18,17 @@ class Nonhomogeneous(Algorithm):
 
     Mondrian cuts the table into blocks, and in each every row is followed by the nearest one that is left. The closures
     of windows of k neighbours are handed to the rows with a random shift, so that each of the k boxes that were made to
-    cover a row is its own with the same chance.
+    cover a row is its own with the same chance, for who does not know the seed.
 
-    Details: blocks have `block` times k rows or more. The shift is from 0 to k - 1 and drawn for each block.
+    Details: blocks have `block` times k rows or more. The shift is from 0 to k - 1 and drawn for each block, from the
+    seed of the spec. Whoever knows the quasi-identifiers of all people and has the spec with its `seed` can do the run
+    again, and then knows each person's own box: the `seed` has to be one that nobody can guess or find by trying,
+    and the spec a secret. The report leaves the seed out, and a run with the default warns.
     Guarantee: the notion `global-(1,k)`. A window covers its k rows, each row is in k windows, and each of the k shifts
-    gives every row a box that covers it, which makes k perfect matchings without a pair in common. A
-    promise about sensitive values is kept for the matches of each record: boxes grow until they do; where that takes
-    too much, or people are counted and a window has too few of them, the groups of `lns` are released.
+    gives every row a box that covers it, which makes k perfect matchings without a pair in common. The notion counts
+    what is possible; that it is as likely, too, rests on a secret seed. A promise about sensitive values is kept for
+    the matches of each record: boxes grow until they do; where that takes too much, or people are counted and a window
+    has too few of them, the groups of `lns` are released.
     Cost: O(r n (block k + log^2 n)) time, O(r n) memory.
     Choose: to compare with the papers that have it, or for a quick release with the notion `global-(1,k)`; `global-1k`
     loses less.
@@ -37,6 +41,7 @@ class Nonhomogeneous(Algorithm):
     keeps: ClassVar[str] = "global-(1,k)"
     randomized: ClassVar[bool] = True
     shardable: ClassVar[bool] = False
+    secret_seed: ClassVar[bool] = True
     memory: ClassVar[str] = "O(r n)"
 
     block: int = Field(default=1, ge=1, description="rows of a block at the least, in k")

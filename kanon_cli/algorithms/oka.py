@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from kanon_cli.algorithms.base import Algorithm, Grouping, Terms, finish
+from kanon_cli.algorithms.base import Algorithm, Grouping, Terms, finish, with_needed_rows
 from kanon_cli.algorithms.closest import ground_of, sorted_rows, visit
 from kanon_cli.algorithms.leaving import falling_short, leave_out
 from kanon_cli.algorithms.starts import best_of
@@ -32,8 +32,8 @@ class Oka(Algorithm):
     are unified.
     Guarantee: every group has k rows, because there are enough records to fill floor(n / k) clusters. With promises
     about sensitive values, a record joins the closest cluster that gets, judged as one of k rows at the least, no
-    further from its promise, and no cluster beyond k gives away a record that it needs; groups that still fall short at
-    the end are unified with the cheapest group that makes them whole.
+    further from its promise (k counts as l where l is larger), and no cluster beyond k gives away a record that it
+    needs; groups that still fall short at the end are unified with the cheapest group that makes them whole.
     Cost: O(r n^2 / k) time a pass; O(r n) memory.
     Choose: as its paper has it, to compare with it. With `distance: increase`, `sorted: false` and `small: unify` it is
     a quick grouping that loses as little as `k-member`, and with more `passes` less.
@@ -85,7 +85,7 @@ class Oka(Algorithm):
 
         by_centroid = WEIGHTED if self.size_factor else CENTROID
         distance = by_centroid if self.distance == "centroid" else INCREASE
-        return best_of(self.restarts, problem, terms, _Passes(self, problem, distance).run)
+        return best_of(self.restarts, problem, terms, _Passes(self, with_needed_rows(problem), distance).run)
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,12 @@ class Sequential(Algorithm):
     memory: ClassVar[str] = "O(r n)"
     counts_kept: ClassVar[bool] = True
 
-    alpha: float = Field(default=0.5, gt=0, le=1, description="size of the start groups, as a share of k")
-    omega: float = Field(default=OMEGA, gt=1, le=2, description="groups larger than omega * k are split")
+    alpha: float = Field(
+        default=0.5, gt=0, le=1, allow_inf_nan=False, description="size of the start groups, as a share of k"
+    )
+    omega: float = Field(
+        default=OMEGA, gt=1, le=2, allow_inf_nan=False, description="groups larger than omega * k are split"
+    )
     passes: int = Field(default=MOST_PASSES, ge=1, description="passes over the table at the most")
     split: Literal["at-once", "after-pass"] = Field(
         default="at-once", description="when a group that has grown too large is split: at once, or after the pass"
@@ -57,7 +61,8 @@ class Sequential(Algorithm):
     restarts: int = Field(default=1, ge=1, description="random starts, of which the best result is kept")
     k0: tuple[Annotated[int, Field(ge=1)], ...] = Field(
         default=(),
-        description="sizes of the start groups to try instead of alpha * k, each at most k; the best result is kept",
+        description="sizes of the start groups to try instead of alpha * k; larger ones count as k; the best result is "
+        "kept",
     )
     judged: Literal["grown", "all"] = Field(
         default="grown",

@@ -109,7 +109,7 @@ def _wrapped(text: str, margin: int) -> list[str]:
 
 def _value(option: Option) -> str:
     """What an option takes, and what it is if it is not given."""
-    default = "" if option.default in (None, (), {}) else f", by default {_written(option.default)}"
+    default = "" if option.default in (None, {}) else f", by default {_written(option.default)}"
     return f": {option.value}{default}"
 
 

@@ -15,7 +15,7 @@ class Global1k(Notion):
     cover, and this one to that row.
 
     Guarantee: even who knows exactly which people are in the table, and all their quasi-identifiers, finds k released
-    rows that could be a person's.
+    rows that could be a person's. They need not be equally likely, above all for somebody who can do the run again.
     Source: Gionis, Mazza and Tassa 2008, definition 4.6; with (k,k), which their algorithm keeps as well.
     """
 

@@ -197,7 +197,7 @@ class AlgorithmFacts(Block):
 
     name: str = Field(description="the algorithm, also where the spec says auto")
     parameters: dict[str, Any] = Field(description="its options, defaults included")
-    seed: int = Field(description="as in the spec")
+    seed: int | None = Field(description="as in the spec; null where it has to stay secret")
     measure: str = Field(description="the measure that was minimised")
 
 

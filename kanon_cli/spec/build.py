@@ -99,7 +99,20 @@ def build_algorithm(source: Source) -> Algorithm | None:
         hint = f"set privacy.notion: {part.keeps}" if notion == "k" else None
         source.complain(("algorithm", "name"), what, expected=" | ".join(keeping(notion)), hint=hint)
         return None
-    return _build(source, ("algorithm",), part, _options(source, ("algorithm",), ("name",)))
+    options = _options(source, ("algorithm",), ("name",))
+    if _name(source, ("algorithm", "name"), "auto") == "auto":
+        _complain_without_a_name(source, [key for key in options if key not in part.model_fields])
+    return _build(source, ("algorithm",), part, options)
+
+
+def _complain_without_a_name(source: Source, keys: Iterable[str]) -> None:
+    """Note options that only algorithms have which the spec does not name."""
+    fields_of = {name: parts.load(algorithms.TABLE, name, Algorithm).model_fields for name in algorithms.TABLE}
+    for key in keys:
+        having = [name for name, fields in fields_of.items() if key in fields]
+        if having:
+            what = "is an option of algorithms that have to be named"
+            source.complain(("algorithm", key), what, hint=f"`name` is missing: {' | '.join(having)}", at_key=True)
 
 
 def keeping(notion: str) -> list[str]:

@@ -27,6 +27,7 @@ Version = Annotated[Literal[1], BeforeValidator(lambda written: 1 if written == 
 
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
+DEFAULT_SEED = 0
 TEXT_SUFFIXES = (".csv", ".tsv")
 BINARY_SUFFIXES = (".parquet", ".arrow", ".feather")
 SUFFIXES = TEXT_SUFFIXES + BINARY_SUFFIXES
@@ -239,7 +240,7 @@ class Settings(Node):
     """The promises."""
     effort: Literal["fast", "balanced", "thorough"] | Annotated[int, Field(ge=0)] = "balanced"
     """Units of work per record to lose less: fast (100), balanced (500), thorough (5000) or a count; 0: none."""
-    seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = DEFAULT_SEED
     """Where random choices start: the same seed gives the same release."""
     time_limit: Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)?(ms|s|m|h)$", examples=["60s"])] | None = None
     """Stop improving the release so long after the start of the run: 500ms, 60s, 10m or 1h."""

@@ -46,3 +46,18 @@ def test_a_weak_notion_is_refused_or_said_to_be_weak(desk: Desk) -> None:
     report = json.loads((desk.folder / "out/people.report.json").read_text())
     assert "who looks for that person finds it" in report["privacy"]["weakness"]
     assert report["privacy"]["weakness"] in " ".join(accepted.stdout.split())
+
+
+def test_a_seed_that_hides_whose_row_is_whose_is_not_in_the_report_and_has_to_be_set(desk: Desk) -> None:
+    sets = ("--set", "privacy.notion=global-(1,k)", "--set", "algorithm=nonhomogeneous")
+    warned = desk.kanon("run", "spec.yaml", *sets)
+    assert warned.returncode == 0, warned.stderr
+    assert "set a long random `seed`" in " ".join(warned.stderr.split())
+    set_anew = desk.kanon("run", "spec.yaml", "--force", *sets, "--set", "seed=8318530717958647692")
+    assert set_anew.returncode == 0, set_anew.stderr
+    assert "random `seed`" not in " ".join(set_anew.stderr.split())
+    written = (desk.folder / "out/people.report.json").read_text()
+    assert json.loads(written)["algorithm"]["seed"] is None
+    assert "8318530717958647692" not in written + set_anew.stdout + set_anew.stderr
+    assert desk.kanon("run", "spec.yaml", "--force", *sets[:2], "--set", "seed=7").returncode == 0
+    assert json.loads((desk.folder / "out/people.report.json").read_text())["algorithm"]["seed"] == 7

@@ -11,6 +11,10 @@ import pytest
 
 from kanon_cli import algorithms, catalogue, sharding
 from kanon_cli.algorithms.base import Algorithm, Covering, Terms
+from kanon_cli.algorithms.k_member import KMember
+from kanon_cli.algorithms.oka import Oka
+from kanon_cli.algorithms.starts import cost_of
+from kanon_cli.algorithms.threshold_greedy import ThresholdGreedy
 from kanon_cli.measures.lm import Lm
 from kanon_cli.parts import load
 from kanon_cli.problem import Problem
@@ -66,6 +70,15 @@ def test_parts_of_a_table_that_are_worked_on_by_themselves_keep_the_promise(algo
         counts = np.bincount(problem.aim.secret_of[0, members])
         assert len(members) >= 4
         assert 2 * int(counts.max()) <= len(members)
+
+
+@pytest.mark.parametrize("algorithm", [KMember(), ThresholdGreedy(threshold=0.3), Oka()], ids=lambda part: part.name)
+def test_a_k_below_l_loses_no_more_than_one_above_it(algorithm: Algorithm) -> None:
+    loss_of = {}
+    for k in (2, 3):
+        problem = _problem(300, k, Fraction(3))
+        loss_of[k] = cost_of(problem, algorithm.partition(problem, Terms()).group_of)
+    assert loss_of[2] <= 1.1 * loss_of[3]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -21,7 +21,17 @@ from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
-from tests.kernels.twins import FORMS, groups_that_stay, kinds, left_out_of, price_of, priced, repaired, shortfall_of
+from tests.kernels.twins import (
+    FORMS,
+    groups_that_stay,
+    kinds,
+    left_out_of,
+    needed,
+    price_of,
+    priced,
+    repaired,
+    shortfall_of,
+)
 from tests.naive.k_member import Cluster, best_cluster
 from tests.naive.k_member import KMember as LineByLine
 from tests.naive.threshold_greedy import ThresholdGreedy as AsTold
@@ -39,10 +49,10 @@ def _slowly(twin: Twin, problem: Problem, seed: int, most: int = 0) -> list[list
     left_out = left_out_of(dissolved, most, problem.rows, twin.k, twin.shortfall)
     rest = sorted(row for rows in dissolved if rows not in left_out for row in rows)
     if not clusters:
-        return repaired(problem, [[row] for row in rest])
+        return repaired(problem, [[row] for row in rest], twin.k)
     for row in rng.permutation(rest).tolist() if rest else Cluster():
         clusters[best_cluster(twin.price, twin.shortfall, clusters, row)].append(row)
-    return repaired(problem, clusters)
+    return repaired(problem, clusters, twin.k)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -63,7 +73,7 @@ def test_k_member_does_what_figure_5_says(
     labels = problem.label_of.tolist()
     whole = round(penalty * int(problem.costs.unit))
     kind = kinds(problem, labels if penalty else ())
-    twin = LineByLine(price_of(problem), shortfall_of(task), task.k, start, whole, labels, kind)
+    twin = LineByLine(price_of(problem), shortfall_of(task), needed(task), start, whole, labels, kind)
     assert naive.groups_of(found.group_of.tolist()) == _slowly(twin, problem, seed)
 
 
@@ -124,3 +134,15 @@ def test_a_class_penalty_keeps_labels_together() -> None:
     assert all(len({table.secrets[row] for row in members}) == 1 for members in groups)
     plain = naive.groups_of(KMember().partition(problem, Terms()).group_of.tolist())
     assert any(len({table.secrets[row] for row in members}) == 2 for members in plain)
+
+
+@pytest.mark.parametrize("small", ["hand-out", "suppress"])
+def test_a_threshold_that_no_cluster_keeps_is_said_to_be_too_low(small: str) -> None:
+    table = naive.Table([(str(4**number),) for number in range(12)], [naive.Numbers()], (), [None] * 12)
+    problem = problem_of(table, models_of(3, None), Lm())
+    said: list[str] = []
+    terms = Terms(warn=said.append, most_left_out=4)
+    ThresholdGreedy(threshold=0.0, small=small, restarts=2).partition(problem, terms)
+    assert [message.endswith("raise `threshold`") for message in said] == [True]
+    ThresholdGreedy(threshold=1.0, small=small).partition(problem, terms)
+    assert len(said) == 1

@@ -19,6 +19,7 @@ from tests.kernels.twins import (
     columns_of,
     groups_that_stay,
     left_out_of,
+    needed,
     price_of,
     priced,
     repaired,
@@ -58,28 +59,26 @@ def test_the_groups_are_those_of_the_figures(
         problem = problem_of(task.table, task.models, objective)
         options = {"distance": distance, "size_factor": size_factor, "sorted": is_sorted}
         found = Oka(**options, passes=passes, small=small).partition(problem, Terms(seed, most_left_out=most))
-    rng = np.random.default_rng(seed)
-    seeds = rng.permutation(problem.rows)[: problem.rows // task.k].tolist()
+    rng, k = np.random.default_rng(seed), needed(task)
+    seeds = rng.permutation(problem.rows)[: problem.rows // k].tolist()
     order = rng.permutation(problem.rows).tolist()
     if is_sorted:
         keys = np.vstack([problem.rank_of, problem.aim.secret_of])
         order = sorted(range(problem.rows), key=lambda row: (*keys[:, row].tolist(), row))
         rng = np.random.default_rng(seed)
         rng.permutation(problem.rows)
-    twin = StageByStage(
-        price_of(problem), shortfall_of(task), task.k, distance, size_factor, columns_of(problem), passes
-    )
+    twin = StageByStage(price_of(problem), shortfall_of(task), k, distance, size_factor, columns_of(problem), passes)
     clusters = twin.cluster(seeds, order)
-    assert found.facts["small"] == sum(len(cluster) < task.k for cluster in clusters)
+    assert found.facts["small"] == sum(len(cluster) < k for cluster in clusters)
     if small == "fill":
         assert found.facts["moved"] == twin.adjust(clusters, lambda rows: rng.permutation(rows).tolist())
     if small == "suppress":
         shortfall = shortfall_of(task)
-        short = [rows for rows in clusters if len(rows) < task.k or shortfall(rows, len(rows)) > 0]
-        left_out = left_out_of(short, most, problem.rows, task.k, shortfall)
+        short = [rows for rows in clusters if len(rows) < k or shortfall(rows, len(rows)) > 0]
+        left_out = left_out_of(short, most, problem.rows, k, shortfall)
         assert found.facts["left_out"] == sum(map(len, left_out))
         clusters = [rows for rows in clusters if rows not in left_out]
-    assert groups_that_stay(found) == repaired(problem, clusters)
+    assert groups_that_stay(found) == repaired(problem, clusters, k)
 
 
 @given(table=tables(max_rows=40, min_rows=20), seed=st.integers(0, 3), is_sorted=st.booleans())

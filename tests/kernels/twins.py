@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from unittest.mock import patch
@@ -54,14 +56,20 @@ def shortfall_of(task: Task) -> Callable[[Sequence[int], int], float]:
     return shortfall
 
 
+def needed(task: Task) -> int:
+    """The rows that a group needs: k, and enough for a single row not to exceed its share."""
+    return max(task.k, math.ceil(task.diversity or 1))
+
+
 def kinds(problem: Problem, label_of: Sequence[int] = ()) -> list[tuple[int, ...]]:
     """What makes rows equal: quasi-identifiers, then what is secret, then the label."""
     keys = np.vstack([problem.rank_of, problem.aim.secret_of])
     return [(*keys[:, row].tolist(), *label_of[row : row + 1]) for row in range(problem.rows)]
 
 
-def repaired(problem: Problem, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The clusters after the repair that all algorithms share; rows of no cluster are left out."""
+def repaired(problem: Problem, clusters: Sequence[Sequence[int]], k: int | None = None) -> list[list[int]]:
+    """The clusters after the repair that all algorithms share, with k rows; rows of no cluster are left out."""
+    problem = replace(problem, aim=problem.aim._replace(k=k or problem.aim.k))
     group_of = np.full(problem.rows, -1, dtype=np.int32)
     for number, rows in enumerate(clusters):
         group_of[list(rows)] = number

@@ -198,6 +198,17 @@ ONE_MISTAKE = [
         "algorithm: auto", "algorithm: {name: mondrian, strikt: no}", "algorithm.strikt", "14:29", "", "mean strict?"
     ),
     Wrong("algorithm: auto", "algorithm: {name: mondrian, strict: 5}", "algorithm.strict", "14:37", "true or false"),
+    Wrong(
+        "algorithm: auto", "algorithm: {distance: d1}", "algorithm.distance", "14:13", "to be named", "is missing: ag"
+    ),
+    Wrong("algorithm: auto", "algorithm: {distnace: d1}", "algorithm.distnace", "14:13", "expected no keys"),
+    Wrong(
+        "algorithm: auto",
+        "algorithm: {name: k-member, class_penalty: nan}",
+        "algorithm.class_penalty",
+        "14:44",
+        "is not a finite number",
+    ),
     Wrong("algorithm: auto", "algorithm: {name: sequential, alpha: 2}", "algorithm.alpha", "14:38", "of at most 1"),
     Wrong("seed: 0", "seed: -1", "seed", "15:7", "of at least 0 and less than 9223372036854775808"),
     Wrong(
