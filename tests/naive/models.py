@@ -85,7 +85,7 @@ def closeness(values: Secrets, rows: Sequence[int], meaning: Meaning, units: Seq
     counts, missing, _ = people(values, rows, units)
     table, gone, _ = people(values, range(len(values)), units)
     size, total = counts.total() + missing, table.total() + gone
-    choices = sorted(table) or ["unknown"]
+    choices = sorted(table) or ["0"]
     found = [Fraction(0)]
     for own in choices if missing else choices[:1]:
         for other in choices if gone > missing else choices[:1]:
