@@ -37,7 +37,7 @@ FACTS: Mapping[str, str] = MappingProxyType(
         "anytime": "More `effort` gives less loss, and it stops at a `time_limit`",
         "shardable": "Parts of a table may be worked on by themselves",
         "memory": "Memory, for n rows",
-        "survives_union": "If two classes keep it, so does their union",
+        "survives_union": "If two classes keep it, so does their union (counting rows)",
         "ground": "Promises about sensitive values beside it are judged on a record's",
         "line": "What it prices in an interval of numbers or dates",
         "counts_kept": "Searches by the exact `mi`, `pmi` and `wmi`, not by their means over the rows of a cell",

@@ -10,11 +10,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.audit.judge import REQUIRABLE
 from kanon_cli.audit.secrets import secret_of
 from kanon_cli.errors import DataError, Mistake, PromiseError, SpecError, did_you_mean
 from kanon_cli.events import Observer
-from kanon_cli.models.base import Model, Verdict
+from kanon_cli.models.base import Model, Notion, SecretModel, Verdict
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.spec.model import QuasiIdentifier, Spec
 from kanon_cli.tables.columns import TextColumn
@@ -254,13 +253,13 @@ def check_feasible(spec: Spec, intake: Intake) -> None:
         raise PromiseError(Mistake("the table has no rows", where=spec.input.path))
     coarsest = evidence_of(intake, np.zeros(intake.rows, dtype=np.int64), spec.privacy.joint)
     broken = [
-        _unreachable(model, verdict, coarsest)
+        _unreachable(spec, model, verdict, coarsest)
         for model in spec.models
         for verdict in model.check(coarsest)
         if not verdict.holds
     ]
     if broken:
-        raise PromiseError(*broken)
+        raise PromiseError(*dict.fromkeys(broken))  # a notion with two figures says one thing
 
 
 def evidence_of(intake: Intake, class_of: IntArray, joint: bool, rows: IntArray | None = None) -> Evidence:
@@ -274,19 +273,34 @@ def evidence_of(intake: Intake, class_of: IntArray, joint: bool, rows: IntArray 
     return Evidence(class_of, secrets, unit_of, joint)
 
 
-def _unreachable(model: Model, verdict: Verdict, coarsest: Evidence) -> Mistake:
-    about = f" for {verdict.column!r}" if verdict.column else ""
-    asked = str(verdict.required) if isinstance(verdict.required, int) else f"{verdict.required:.15g}"
-    name = next((short for short, figure in REQUIRABLE.items() if figure == verdict.model), verdict.model)
-    most = verdict.achieved * 10_000  # rounded so that what is said can be kept
-    hint = "it cannot keep it at all: the column has too few different values"
-    if math.isfinite(most):
-        best = (math.ceil(most) if verdict.at_most else math.floor(most)) / 10_000
-        hint = f"the {'smallest' if verdict.at_most else 'largest'} {name} that it can keep is {best:.15g}"
-    everybody = int(coarsest.people[0])
-    return Mistake(
-        f"no release of this table can keep {name} = {asked}{about}",
-        path=model.key,
-        got=None if verdict.column else f"{everybody} {'people' if coarsest.unit_of is not None else 'rows'}",
-        hint=hint,
+def _unreachable(spec: Spec, model: Model, verdict: Verdict, coarsest: Evidence) -> Mistake:
+    """Say what can be kept instead; where another release may keep more than all rows in one class, only what these do.
+
+    It may where rows can be left out, and where people are counted: a union can have fewer people than its classes.
+    """
+    name = model.key.removeprefix("privacy.")
+    asked = f"{name} = {verdict.required:.15g}"
+    asked += f" with notion {model.notion}" if isinstance(model, Notion) else ""
+    asked += f" for {verdict.column!r}" if verdict.column else ""
+    counts_people = coarsest.unit_of is not None
+    is_best = not model.about or (
+        model.survives_union and not counts_people and spec.privacy.most_left_out(coarsest.rows) == 0
     )
+    return Mistake(
+        f"no release of this table can keep {asked}" if is_best else f"not even all rows in one class keep {asked}",
+        path=model.key,
+        got=None if verdict.column else f"{int(coarsest.people[0])} {'people' if counts_people else 'rows'}",
+        hint=_reachable(name, verdict, is_best, isinstance(model, SecretModel) and model.is_strict),
+    )
+
+
+def _reachable(name: str, verdict: Verdict, is_best: bool, is_strict: bool) -> str:
+    most = verdict.achieved * 10_000  # rounded so that what is said can be kept
+    if not math.isfinite(most):
+        return f"{'it' if is_best else 'one class'} cannot keep it at all: the column has too few different values"
+    best = f"{(math.ceil(most) if verdict.at_most else math.floor(most)) / 10_000:.15g}"
+    if is_strict:
+        return f"{'it can' if is_best else 'as one class they'} keep any {name} above {best}"
+    if not is_best:
+        return f"as one class they keep {name} = {best}"
+    return f"the {'smallest' if verdict.at_most else 'largest'} {name} that it can keep is {best}"

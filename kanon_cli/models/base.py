@@ -45,8 +45,8 @@ class Ratio:
 class Model(Part):
     """A promise: it says what it asks of a class, so that algorithms can keep it, and judges whether it is kept."""
 
-    survives_union: ClassVar[bool]  # if two classes hold it, so does their union
-    key: ClassVar[str]  # where it stands in a spec
+    survives_union: ClassVar[bool]  # if two classes hold it, so does their union, where rows are counted
+    key: ClassVar[str]  # where its number stands in a spec
 
     @property
     def required(self) -> dict[str, float]:
@@ -77,6 +77,7 @@ class SecretModel(Model):
 
     figure: ClassVar[str]  # the name of what it achieves
     at_most: ClassVar[bool] = False  # less is safer
+    is_strict: ClassVar[bool] = False  # to achieve the limit itself is not enough
 
     columns: tuple[str, ...]
 

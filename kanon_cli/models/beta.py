@@ -9,27 +9,27 @@ import numpy as np
 from pydantic import Field
 
 from kanon_cli.models.base import BoolArray, Ratio, SecretModel, are_at_most, exact
-from kanon_cli.models.evidence import Evidence, IntArray
+from kanon_cli.models.evidence import Evidence, IntArray, newcomers
 
 
 def gains(evidence: Evidence, column: str) -> tuple[IntArray, IntArray, BoolArray]:
     """[class, code] numerator and denominator of p/q - 1, p and q being a value's shares of the class and the table.
 
     With what the value's loss of rarity allows: [class, code] whether p <= (1 - ln q) q. The missing values of the
-    class are taken for that value, in the class as in the table; the logarithm is tried without them, too.
+    class are taken for that value, in the class as in the table; the logarithm is tried without them, too. Who has the
+    value elsewhere, where people are counted, is no more in the table for that.
     """
     table = evidence.table(column)
     known = np.flatnonzero(table.counts[0])
     counts, everybody = table.counts[0][known], int(table.people[0])
     above, below, within = [], [], []
     for block in evidence.blocks(column):
-        found = block.counts[:, known]
-        with_missing, in_table = found + block.missing[:, None], counts + block.missing[:, None]
-        below.append(block.people[:, None] * in_table)
-        above.append(with_missing * everybody - below[-1])
+        found, added = block.possible[:, known], newcomers(table, block)[:, known]
+        below.append(block.people[:, None] * (counts + added))
+        above.append(found * everybody - below[-1])
         allowed = np.ones(found.shape, dtype=np.bool_)
-        for inside, outside in ((with_missing, in_table), (found, np.broadcast_to(counts, found.shape))):
-            q = np.minimum(outside / everybody, 1.0)
+        for inside, outside in ((found, counts + added), (found - added, np.broadcast_to(counts, found.shape))):
+            q = outside / everybody
             allowed &= inside / block.people[:, None] <= (1 - np.log(q)) * q
         within.append(allowed)
     return np.concatenate(above), np.concatenate(below), np.concatenate(within)

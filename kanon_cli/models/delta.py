@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from kanon_cli.models.base import BoolArray, FloatArray, Ratio, SecretModel
-from kanon_cli.models.evidence import Evidence
+from kanon_cli.models.evidence import Evidence, newcomers
 
 
 def disclosures(evidence: Evidence, column: str, present: bool) -> FloatArray:
@@ -22,9 +22,10 @@ def disclosures(evidence: Evidence, column: str, present: bool) -> FloatArray:
     counts, everybody, gone = table.counts[0][known], int(table.people[0]), int(table.missing[0])
     found = []
     for block in evidence.blocks(column):
-        inside, missing, people = block.counts[:, known], block.missing[:, None], block.people[:, None]
-        most = (inside + missing) * everybody / (people * (counts + missing))
-        least = inside * everybody / (people * (counts + gone - missing))
+        inside, people = block.counts[:, known], block.people[:, None]
+        elsewhere = np.minimum(gone - block.missing[:, None], (table.possible - table.counts)[:, known])
+        most = block.possible[:, known] * everybody / (people * (counts + newcomers(table, block)[:, known]))
+        least = inside * everybody / (people * (counts + elsewhere))
         if present:
             least = np.where(inside > 0, least, 1.0)
         with np.errstate(divide="ignore"):
@@ -53,6 +54,7 @@ class Delta(SecretModel):
     survives_union: ClassVar[bool] = False  # `present`: a value that one of them lacks becomes rare
     key: ClassVar[str] = "privacy.delta"
     at_most: ClassVar[bool] = True
+    is_strict: ClassVar[bool] = True
 
     delta: float = Field(gt=0)
     present: bool = False

@@ -38,8 +38,15 @@ class Block:
     """Some classes of a table, with all values of a sensitive column in each."""
 
     counts: IntArray  # [class, code] people, or rows, with the value
+    unsure: IntArray  # [class, code] people among them who have a missing one there, too
     missing: IntArray  # [class] without one
     people: IntArray  # [class]
+
+    @property
+    def possible(self) -> IntArray:
+        """[class, code] people who have the value, or may have it, since one of theirs is missing."""
+        found: IntArray = self.counts - self.unsure + self.missing[:, None]
+        return found
 
     @property
     def totals(self) -> IntArray:
@@ -201,31 +208,59 @@ class Evidence:
 
     def counts(self, column: str) -> tuple[IntArray, IntArray, IntArray]:
         """The (class, code, people) of every sensitive value that occurs in a class; the code of missing is -1."""
+        return self.tally(column)[:3]
+
+    def tally(self, column: str) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """The counts, and how many of those people have a missing value in the same class besides."""
         secret = self.secret(column)
         width = secret.values + 1
         cells = self.class_of * width + secret.code_of + 1
-        if self.unit_of is not None:  # a person counts once a class and value
-            _, cell_of = np.unique(cells, return_inverse=True)
-            _, first = np.unique(cell_of * (int(self.unit_of.max()) + 1) + self.unit_of, return_index=True)
-            cells = cells[first]
-        pairs, people = np.unique(cells, return_counts=True)
-        return pairs // width, pairs % width - 1, people.astype(np.int64)
+        if self.unit_of is not None:
+            return _tally_people(cells, self.unit_of, width)
+        pairs, rows = np.unique(cells, return_counts=True)
+        return pairs // width, pairs % width - 1, rows.astype(np.int64), np.zeros(len(pairs), dtype=np.int64)
 
     def blocks(self, column: str) -> Iterator[Block]:
         """The classes in their order, some at a time, with the counts of every value."""
-        of_class, code, people = self.counts(column)
+        of_class, code, people, unsure = self.tally(column)
         width = self.secret(column).values + 1
         step = max(BLOCK // width, 1)
         for start in range(0, len(self.sizes), step):
             end = min(start + step, len(self.sizes))
             first, last = np.searchsorted(of_class, (start, end))
-            counts = np.zeros((end - start, width), dtype=np.int64)
-            counts[of_class[first:last] - start, code[first:last]] = people[first:last]  # -1 is the last
-            yield Block(counts[:, :-1], counts[:, -1], self.people[start:end])
+            counts = np.zeros((2, end - start, width), dtype=np.int64)
+            counts[:, of_class[first:last] - start, code[first:last]] = people[first:last], unsure[first:last]
+            yield Block(
+                counts[0, :, :-1], counts[1, :, :-1], counts[0, :, -1], self.people[start:end]
+            )  # -1 is the last
 
     def table(self, column: str) -> Block:
         """The whole table as a block of one class."""
         return next(self.whole.blocks(column))
+
+
+def newcomers(table: Block, block: Block) -> IntArray:
+    """[class, code] how many people at the least have the value nowhere in the table, but a missing one in the class.
+
+    Without people that is each row without a value; who has several rows may have the value in another class.
+    """
+    lacking = table.possible - table.counts
+    found: IntArray = np.maximum(lacking - (table.missing - block.missing)[:, None], 0)
+    return found
+
+
+def _tally_people(cells: IntArray, unit_of: IntArray, width: int) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Count people once a class and value, and those of them who have a missing one in the class."""
+    units = int(unit_of.max()) + 1
+    _, cell_of = np.unique(cells, return_inverse=True)
+    _, first = np.unique(cell_of * units + unit_of, return_index=True)
+    cells, unit_of = cells[first], unit_of[first]
+    is_missing = cells % width == 0
+    in_class = cells // width * units + unit_of
+    also_missing = np.isin(in_class, in_class[is_missing]) & ~is_missing
+    pairs, pair_of, people = np.unique(cells, return_inverse=True, return_counts=True)
+    unsure = np.bincount(pair_of[also_missing], minlength=len(pairs)).astype(np.int64)
+    return pairs // width, pairs % width - 1, people.astype(np.int64), unsure
 
 
 @dataclass(frozen=True)
@@ -262,8 +297,8 @@ class Seen(Evidence):
         graph = links.neighbours if self.ground == "neighbours" else links.matches
         return graph[np.flatnonzero(links.counts(self.ground))]
 
-    def counts(self, column: str) -> tuple[IntArray, IntArray, IntArray]:
-        """The (group, code, people) of every sensitive value that could be somebody's; the code of missing is -1."""
+    def tally(self, column: str) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """The (group, code, people) of every sensitive value that could be somebody's, and who lacks one besides."""
         from scipy.sparse import coo_array, csr_array
 
         links, secret = self._known, self.secret(column)
@@ -274,14 +309,9 @@ class Seen(Evidence):
         kinds = int(told.max()) + 1
         ones = np.ones(rows, dtype=np.int64)
         found = self._graph @ csr_array((ones, (links.box_of, told)), shape=(len(links.box_rows), kinds))
-        if links.unit_of is not None:  # a person counts once a group and value
-            found.data[:] = 1
-            value = (np.arange(kinds), whose % width)
-            found = found @ csr_array((np.ones(kinds, dtype=np.int64), value), shape=(kinds, width))
         cells = coo_array(found)
-        order = np.lexsort((cells.col, cells.row))
-        return (
-            cells.row[order].astype(np.int64),
-            cells.col[order].astype(np.int64) - 1,
-            cells.data[order].astype(np.int64),
-        )
+        group, told = cells.row.astype(np.int64), cells.col.astype(np.int64)
+        if links.unit_of is not None:
+            return _tally_people(group * width + whose[told] % width, whose[told] // width, width)
+        order = np.lexsort((told, group))
+        return group[order], told[order] - 1, cells.data[order].astype(np.int64), np.zeros(len(order), dtype=np.int64)

@@ -16,12 +16,18 @@ from kanon_cli.models.evidence import Evidence, IntArray
 def worst_counts(evidence: Evidence, column: str) -> IntArray:
     """[class] rows that may share one sensitive value: the most frequent value's and the missing ones.
 
-    A missing value may be any value, so it is counted with the most frequent one: diversity is never overstated.
+    A missing value may be any value, so it is counted with the most frequent one: diversity is never overstated. Who
+    has both, where people are counted, is counted once.
     """
-    of_class, code, rows = evidence.counts(column)
+    of_class, code, rows, unsure = evidence.tally(column)
+    return _with_missing(evidence, of_class, code, rows - unsure)
+
+
+def _with_missing(evidence: Evidence, of_class: IntArray, code: IntArray, counts: IntArray) -> IntArray:
+    """[class] the largest count of a value, and that of the missing ones with it."""
     most = np.zeros(len(evidence.sizes), dtype=np.int64)
-    np.maximum.at(most, of_class[code >= 0], rows[code >= 0])
-    np.add.at(most, of_class[code < 0], rows[code < 0])
+    np.maximum.at(most, of_class[code >= 0], counts[code >= 0])
+    np.add.at(most, of_class[code < 0], counts[code < 0])
     return most
 
 
@@ -48,9 +54,12 @@ def kinds(evidence: Evidence, column: str) -> IntArray:
 
 
 def entropies(evidence: Evidence, column: str) -> npt.NDArray[np.float64]:
-    """[class] the entropy of its sensitive values in nats, the missing ones counted with the most frequent."""
+    """[class] the entropy of its sensitive values in nats, the missing ones counted with the most frequent.
+
+    Where people are counted, missing ones are taken for other people's: no value in their place gives less then.
+    """
     of_class, code, rows = evidence.counts(column)
-    worst = worst_counts(evidence, column)
+    worst = _with_missing(evidence, of_class, code, rows)
     order = np.lexsort((code, -rows, code < 0, of_class))  # the most frequent present value of each class comes first
     of_class, rows = of_class[order], rows[order].astype(np.float64)
     leads = np.r_[True, of_class[1:] != of_class[:-1]]

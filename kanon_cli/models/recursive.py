@@ -14,13 +14,22 @@ from kanon_cli.models.evidence import Evidence, IntArray
 
 
 def heads_and_tails(evidence: Evidence, column: str, l: int) -> tuple[IntArray, IntArray]:  # noqa: E741  the spec's own name
-    """[class] the most frequent value's count with the missing ones, and those from the l-th most frequent on."""
+    """[class] the most frequent value's count with the missing ones, and those from the l-th most frequent on.
+
+    The most frequent value is the one that gives the largest quotient: not all gain as much by the missing ones, where
+    people are counted who may have both.
+    """
     heads, tails = [], []
     for block in evidence.blocks(column):
-        falling = -np.sort(-block.counts, axis=1)
-        most = falling[:, 0] if falling.shape[1] else np.zeros_like(block.missing)
-        heads.append(most + block.missing)
-        tails.append(falling[:, l - 1 :].sum(axis=1) + (block.missing if l == 1 else 0))
+        counts = np.pad(block.counts, ((0, 0), (0, 1)))  # missing ones may have a value that nobody has
+        possible = np.concatenate([block.possible, block.missing[:, None]], axis=1)
+        falling = -np.sort(-counts, axis=1)
+        beyond = possible - counts if l == 1 else np.maximum(falling[:, l - 2 : l - 1].sum(axis=1)[:, None] - counts, 0)
+        rest = falling[:, l - 1 :].sum(axis=1)[:, None] + beyond  # without the value itself, but for l = 1
+        quotient = np.divide(possible, rest, out=np.full(rest.shape, np.inf), where=rest > 0)
+        worst = quotient.argmax(axis=1)[:, None]
+        heads.append(np.take_along_axis(possible, worst, axis=1)[:, 0])
+        tails.append(np.take_along_axis(rest, worst, axis=1)[:, 0])
     return np.concatenate(heads), np.concatenate(tails)
 
 
@@ -40,9 +49,10 @@ class Recursive(SecretModel):
 
     name: ClassVar[str] = "recursive"
     survives_union: ClassVar[bool] = True
-    key: ClassVar[str] = "privacy.diversity.recursive"
+    key: ClassVar[str] = "privacy.diversity.recursive.c"
     figure: ClassVar[str] = "recursive_c"
     at_most: ClassVar[bool] = True
+    is_strict: ClassVar[bool] = True
 
     c: float = Field(gt=0)
     l: int = Field(ge=1)  # noqa: E741  the spec's own name

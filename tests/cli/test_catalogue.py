@@ -52,7 +52,7 @@ def test_in_json_one_part_is_an_object_and_all_are_an_array(desk: Desk) -> None:
 def test_a_model_is_shown_with_its_key_in_a_spec(desk: Desk) -> None:
     said = desk.kanon("models", "l").stdout
     assert "privacy.l: a number of at least 1" in said
-    assert "If two classes keep it, so does their union: yes" in said
+    assert "If two classes keep it, so does their union (counting rows): yes" in said
 
 
 def test_an_unknown_name_is_a_usage_error_with_the_nearest_one(desk: Desk) -> None:

@@ -151,6 +151,12 @@ REFUSALS = [
     Refusal("k above the rows", spec("k: 3", "k: 49"), 4, "the largest k that it can keep is 48"),
     Refusal("l above the table's", spec("l: 2", "l: 4.5"), 4, "4"),
     Refusal("one sensitive value for all", everyone("diagnosis", SENTINEL), 4, "the largest l"),
+    Refusal("k above the rows by another notion",
+        spec("k: 3", "k: 49\n  notion: global-(1,k)"), 4, "keep k = 49 with notion global-(1,k)"),
+    Refusal("values too many to be so frequent, where rows may be left out",
+        spec("l: 2", "l: 4.5\n  suppression: 0.5"), 4, "not even all rows in one class keep l = 4.5"),
+    Refusal("a limit that is met and has to be exceeded",
+        spec("l: 2", "diversity: {recursive: {c: 1, l: 4}}"), 4, "keep any diversity.recursive.c above 1"),
     Refusal("more loss than the limit", spec("privacy:", "limits: {lm: 0.000001}\nprivacy:"), 7, "limits.lm"),
 ]  # fmt: skip
 

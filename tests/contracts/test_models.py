@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_cli import aiming, models
-from kanon_cli.models.alpha import Alpha
+from kanon_cli.models.alpha import Alpha, largest_share
 from kanon_cli.models.base import Model
+from kanon_cli.models.beta import Beta
+from kanon_cli.models.delta import Delta
 from kanon_cli.models.entropy import Entropy
 from kanon_cli.models.evidence import Evidence, Secret
 from kanon_cli.models.k import K
-from kanon_cli.models.l_frequency import LFrequency
+from kanon_cli.models.l_frequency import LFrequency, l_frequency
 from kanon_cli.models.recursive import Recursive
 from kanon_cli.models.t import T, distances
 from kanon_cli.parts import load
@@ -134,6 +138,27 @@ def test_a_class_that_is_kept_is_kept_by_the_definition_whatever_missing_values_
 @pytest.mark.parametrize("model", EVERY)
 @given(found=classes(), data=st.data())
 @settings(max_examples=60, deadline=None)
+def test_people_who_have_a_value_and_a_missing_one_are_counted_once(
+    model: type[Model], found: tuple[str, list[str | None], list[int]], data: st.DataObject
+) -> None:
+    """All rows in one class are refused only if the definitions say so, and classes are kept only if they do."""
+    kind, secrets, class_of = found
+    people = st.lists(st.sampled_from("abcdef"), min_size=len(secrets), max_size=len(secrets))
+    built, units = _build(model, data), data.draw(people)
+    evidence = replace(_evidence(*found), unit_of=np.unique(units, return_inverse=True)[1].astype(np.int64))
+    least = built.minimum_size
+    for number, kept in enumerate(built.kept(evidence).tolist()):
+        rows = [row for row, of in enumerate(class_of) if of == number]
+        true = len({units[row] for row in rows}) >= least
+        assert not kept or (true and twins.keeps(_privacy(built), secrets, rows, KINDS[kind][0], units))
+    everybody = range(len(secrets))
+    true = len(set(units)) >= least and twins.keeps(_privacy(built), secrets, everybody, KINDS[kind][0], units)
+    assert built.kept(evidence.whole).tolist() == [true]
+
+
+@pytest.mark.parametrize("model", EVERY)
+@given(found=classes(), data=st.data())
+@settings(max_examples=60, deadline=None)
 def test_what_algorithms_are_asked_to_keep_is_enough_for_the_judge(
     model: type[Model], found: tuple[str, list[str | None], list[int]], data: st.DataObject
 ) -> None:
@@ -193,6 +218,16 @@ def test_people_are_counted_once_a_class_and_value() -> None:
     assert [part.tolist() for part in evidence.counts("s")] == [[0, 0, 0], [-1, 0, 1], [1, 2, 2]]
     assert not K(k=5).kept(evidence).any()
     assert LFrequency(l=4 / 3, columns=("s",)).kept(evidence).all(), "two of four have 0, and one may"
+
+
+def test_no_more_people_may_share_a_value_than_there_are() -> None:
+    """Four people, each with one row of a value and one without."""
+    codes, unit_of = np.array([0, -1] * 4, dtype=np.int64), np.repeat(np.arange(4), 2)
+    evidence = Evidence(np.zeros(8, dtype=np.int64), {"s": Secret(codes, 1)}, unit_of=unit_of)
+    assert (l_frequency(evidence, "s"), largest_share(evidence, "s")) == (1.0, 1.0)
+    assert LFrequency(l=1, columns=("s",)).kept(evidence).all()
+    assert Beta(beta=1, enhanced=True, columns=("s",)).kept(evidence).all(), "the class is the table"
+    assert Delta(delta=0.1, columns=("s",)).kept(evidence).all()
 
 
 def test_columns_are_looked_at_together() -> None:

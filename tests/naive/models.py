@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from tests import naive
@@ -24,22 +25,23 @@ def people(values: Secrets, rows: Sequence[int], units: Sequence[str] | None) ->
 
 
 def worst_share(values: Secrets, rows: Sequence[int], units: Sequence[str] | None = None) -> Fraction:
-    """The largest share of a value, the missing ones counted with it."""
-    counts, missing, everybody = people(values, rows, units)
-    return Fraction(max(counts.values(), default=0) + missing, everybody)
+    """The largest share of a value, whatever one value is in the place of the missing ones."""
+    everybody = people(values, rows, units)[2]
+    return Fraction(max(max(counts.values()) for counts in fillings(values, rows, units)), everybody)
 
 
 def fillings(values: Secrets, rows: Sequence[int], units: Sequence[str] | None = None) -> Iterator[Counter[str]]:
     """The counts of a group with all missing ones taken for one value, for each value of the table."""
-    counts, missing, _ = people(values, rows, units)
-    for value in {value for value in values if value is not None} or {"unknown"}:
-        yield counts + Counter({value: missing})
+    for value in sorted({value for value in values if value is not None} or {"unknown"}):
+        yield people([value if found is None else found for found in values], rows, units)[0]
 
 
 def entropy(values: Secrets, rows: Sequence[int], units: Sequence[str] | None = None) -> float:
-    """exp(H) at its least."""
+    """exp(H) at its least, with the missing values of other people than those who have one."""
     found = []
-    for counts in fillings(values, rows, units):
+    known, missing, _ = people(values, rows, units)
+    for value in {value for value in values if value is not None} or {"unknown"}:
+        counts = known + Counter({value: missing})
         shares = [count / counts.total() for count in counts.values() if count]
         found.append(math.exp(-sum(share * math.log(share) for share in shares)))
     return min(found)
@@ -83,7 +85,7 @@ def closeness(values: Secrets, rows: Sequence[int], meaning: Meaning, units: Seq
     counts, missing, _ = people(values, rows, units)
     table, gone, _ = people(values, range(len(values)), units)
     size, total = counts.total() + missing, table.total() + gone
-    choices = sorted(table) or ["unknown"]
+    choices = sorted(table) or ["0"]
     found = [Fraction(0)]
     for own in choices if missing else choices[:1]:
         for other in choices if gone > missing else choices[:1]:
@@ -99,13 +101,21 @@ def ratios(
     values: Secrets, rows: Sequence[int], units: Sequence[str] | None = None
 ) -> Iterator[tuple[bool, Fraction, Fraction]]:
     """For each value and filling: whether the group has it, and its shares of the group and of the table."""
-    counts, missing, size = people(values, rows, units)
-    table, gone, total = people(values, range(len(values)), units)
-    for value in table:
-        for inside in range(missing + 1):
-            for outside in range(gone - missing + 1):
-                p = Fraction(counts[value] + inside, size)
-                yield counts[value] > 0, p, Fraction(table[value] + inside + outside, total)
+    unit_of = units or [str(row) for row in range(len(values))]
+    size, total = len({unit_of[row] for row in rows}), len(set(unit_of))
+    unsure = {unit_of[row] for row in rows if values[row] is None}
+    others = {unit for unit, value in zip(unit_of, values, strict=True) if value is None} - unsure
+    for value in {value for value in values if value is not None}:
+        here = {unit_of[row] for row in rows if values[row] == value}
+        known = {unit for unit, found in zip(unit_of, values, strict=True) if found == value}
+        for moved, inside, outside in product(
+            *(range(len(people) + 1) for people in (unsure & known - here, unsure - known, others - known))
+        ):
+            yield (
+                len(here) > 0,
+                Fraction(len(here) + moved + inside, size),
+                Fraction(len(known) + inside + outside, total),
+            )
 
 
 def keeps_beta(
