@@ -16,8 +16,8 @@ LEADS = {
 SEEN = {  # what looked at the target when groups were formed, and what is to be thought of the figures then
     "cost": (
         "Groups formed by the answers: what was minimised depends on {target} in all rows, those asked about, too, so "
-        "that cells hint at the answers. Figures of such a release are no measure of use, and nothing is said of what is "
-        "lost; where the original is asked about, the hints are weaker, but not gone."
+        "that cells hint at the answers. Figures of such a release are no measure of use, and nothing is said of what "
+        "is lost; where the original is asked about, the hints are weaker, but not gone."
     ),
     "promise": (
         "Groups kept mixed: a promise is about {target}, and groups were formed to keep it in all rows, those asked "
