@@ -63,7 +63,7 @@ def choose_target(spec: Spec, wanted: str | None) -> str:
 def seen_by(spec: Spec, target: str) -> str | None:
     """What looked at the target's values, those of all rows, when groups were formed; None: nothing did."""
     is_first = target == next(iter(spec.sensitive), None)  # of several, costs depend on the first one
-    if is_first and ((spec.measure.by_secret and spec.measure.mi_share < 1) or spec.algorithm.by_secret):
+    if is_first and ((spec.measure.by_secret and spec.measure.mi_share < 1) or spec.algorithm.by_label):
         return "cost"
     return "promise" if any(target in model.about for model in spec.models) else None
 

@@ -105,7 +105,7 @@ class Algorithm(Part):
         return False
 
     @property
-    def by_secret(self) -> bool:
+    def by_label(self) -> bool:
         """Whether costs depend on the first sensitive column, with the options that it has, whatever the measure."""
         return False
 

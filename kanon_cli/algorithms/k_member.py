@@ -57,7 +57,7 @@ class KMember(Algorithm):
     restarts: int = Field(default=1, ge=1, description="random starts, of which the best result is kept")
 
     @property
-    def by_secret(self) -> bool:
+    def by_label(self) -> bool:
         """Whether records of another class cost more."""
         return self.class_penalty > 0
 
