@@ -26,6 +26,7 @@ from kanon_cli.tables.read import read_release
 IntArray = npt.NDArray[np.int64]
 
 MOST_CLASSES = 50
+FIGURES = ("accuracy", "auc")
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,14 @@ def choose_target(spec: Spec, wanted: str | None) -> str:
     raise SpecError(Mistake(what, where="--target", expected=" | ".join(known) or None, hint=hint))
 
 
+def seen_by(spec: Spec, target: str) -> str | None:
+    """What looked at the target's values, those of all rows, when groups were formed; None: nothing did."""
+    is_first = target == next(iter(spec.sensitive), None)  # of several, costs depend on the first one
+    if is_first and ((spec.measure.by_secret and spec.measure.mi_share < 1) or spec.algorithm.by_label):
+        return "cost"
+    return "promise" if any(target in model.about for model in spec.models) else None
+
+
 def evaluate(specs: Sequence[Spec], terms: Terms, observer: Observer) -> dict[str, Any]:
     """Make the release of each spec (they differ in the measure only), and learn from each and from the original."""
     require_sklearn()
@@ -83,11 +92,14 @@ def evaluate(specs: Sequence[Spec], terms: Terms, observer: Observer) -> dict[st
             classes[translated[own.code_of]],
             terms,
         )
+        seen = seen_by(spec, terms.target)
+        learned = _learn(original, release, found, terms, observer)
         releases.append(
             {
                 "measure": spec.measure.name,
                 "loss": report["utility"][spec.measure.name],
-                "classifiers": _learn(original, release, found, terms, observer),
+                "target_seen_by": seen,
+                "classifiers": _without_lost(learned) if seen == "cost" else learned,
                 "rules": hold_against(rules, _rules(release, len(found["classes"]))),
             }
         )
@@ -162,7 +174,7 @@ def _learn(original: Side, release: Side, found: Mapping[str, Any], terms: Terms
         observer.progress(done / len(CLASSIFIERS), f"{name}, release")
         own = cross_validate(name, coarse, coarse, release.class_of, terms.folds, terms.seed)
         entry: dict[str, Any] = own.as_json()
-        for figure in ("accuracy", "auc"):
+        for figure in FIGURES:
             before, after = found["original"][name][figure], entry[figure]
             entry[f"{figure}_lost"] = lost(before, after, found["chance"][figure])
         entry["on_original"] = None
@@ -172,3 +184,8 @@ def _learn(original: Side, release: Side, found: Mapping[str, Any], terms: Terms
             ).as_json()
         result[name] = entry
     return result
+
+
+def _without_lost(learned: Mapping[str, Any]) -> dict[str, Any]:
+    """Say nothing of what is lost where cells hint at the answers of the rows that are asked about."""
+    return {name: {**entry, **{f"{figure}_lost": None for figure in FIGURES}} for name, entry in learned.items()}

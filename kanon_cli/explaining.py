@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,7 @@ def explain(spec: Spec, effort: int, observer: Observer) -> dict[str, Any]:
         "rows": laboratory.intake.rows,
         "loss": base.loss,
         "columns": columns,
-        "values": {name: _values(domain, base.row_loss, max(k, COMMONEST)) for name, domain in domains.items()},
+        "values": {name: by_value(domain, base.row_loss, max(k, COMMONEST)) for name, domain in domains.items()},
         "left_out": _left_out(base),
         "frontier": frontier,
     }
@@ -176,15 +177,15 @@ def _column(laboratory: Laboratory, base: Trial, name: str) -> dict[str, Any]:
     return found
 
 
-def _values(domain: Domain, row_loss: FloatArray, fewest: int) -> list[dict[str, Any]]:
+def by_value(domain: Domain, row_loss: FloatArray, fewest: int) -> list[dict[str, Any]]:
     """Which values go with a high loss of their rows: those of many rows by name, the others together.
 
-    Where values lie on a line, fifths of the rows in their order, without a value.
+    Where values lie on a line, about fifths of them in their order, without a value.
     """
-    if domain.tree is None:
+    if domain.tree is None and not domain.kind.as_set:
         return _bands(domain, row_loss, fewest)
     rows = domain.rows_of
-    lost = np.bincount(domain.rank_of, weights=row_loss, minlength=domain.ranks)
+    lost = np.bincount(domain.rank_of, weights=row_loss, minlength=domain.ranks).astype(np.float64)
     common = np.flatnonzero(rows >= fewest)
     means = lost[common] / rows[common]
     found = [
@@ -194,18 +195,32 @@ def _values(domain: Domain, row_loss: FloatArray, fewest: int) -> list[dict[str,
     rare = np.flatnonzero((rows > 0) & (rows < fewest))
     if len(rare):
         said = f"{len(rare)} value{'s' * (len(rare) > 1)} of fewer than {fewest} rows each"
-        together = int(rows[rare].sum())
-        found.append(_entry(said, together, float(lost[rare].sum()) if together >= fewest else None))
+        found.append(_entry_of(said, rows[rare], lost[rare], fewest))
     return found
 
 
 def _bands(domain: Domain, row_loss: FloatArray, fewest: int) -> list[dict[str, Any]]:
-    order = np.argsort(domain.rank_of, kind="stable")
+    """Part the values where that is nearest to fifths of the rows; rows with the same value are never parted."""
+    rows = domain.rows_of
+    lost = np.bincount(domain.rank_of, weights=row_loss, minlength=domain.ranks).astype(np.float64)
+    present = domain.ranks - domain.has_missing
+    before = np.concatenate([[0], np.cumsum(rows[:present])])  # rows of lower values, by rank
+    wanted = np.arange(1, BANDS) * before[-1] / BANDS
+    nearest = np.abs(before[:, None] - wanted).argmin(axis=0)
     found = []
-    for band, rows in enumerate(np.array_split(order, BANDS)):
-        said = f"{100 // BANDS * band}-{100 // BANDS * (band + 1)} % of the rows, from low to high"
-        found.append(_entry(said, len(rows), float(row_loss[rows].sum()) if len(rows) >= fewest else None))
+    for low, high in pairwise(sorted({0, *nearest.tolist(), present})):
+        start, end = (100 * before[at] / before[-1] for at in (low, high))
+        said = f"{start:.3g}-{end:.3g} % of the values, from low to high"
+        found.append(_entry_of(said, rows[low:high], lost[low:high], fewest))
+    if domain.has_missing:
+        found.append(_entry_of("(missing)", rows[present:], lost[present:], fewest))
     return found
+
+
+def _entry_of(name: str, rows: IntArray, lost: FloatArray, fewest: int) -> dict[str, Any]:
+    """A line about some values together."""
+    together = int(rows.sum())
+    return _entry(name, together, float(lost.sum()) if together >= fewest else None)
 
 
 def _entry(name: str, rows: int, lost: float | None) -> dict[str, Any]:

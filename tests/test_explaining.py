@@ -12,7 +12,7 @@ import pytest
 
 from kanon_cli.deepening import deepen
 from kanon_cli.events import Silence
-from kanon_cli.explaining import explain
+from kanon_cli.explaining import by_value, explain
 from kanon_cli.report.explanation import tell_explanation
 from kanon_cli.report.html import page_of
 from kanon_cli.spec.parse import parse
@@ -94,9 +94,38 @@ def test_an_explanation_is_told(found: dict[str, Any]) -> None:
 
 
 def domain_of(texts: list[str], kind: Kind) -> Domain:
-    found = build("c", TextColumn(np.arange(len(texts), dtype=np.int32), pa.array(texts), pa.string()), kind)
+    known = list(dict.fromkeys(texts))
+    codes = np.array([known.index(text) for text in texts], dtype=np.int32)
+    found = build("c", TextColumn(codes, pa.array(known), pa.string()), kind)
     assert isinstance(found, Domain)
     return found
+
+
+def test_rows_with_the_same_number_are_in_the_same_part() -> None:
+    texts = ["1"] * 45 + ["2"] * 15 + ["3"] * 40
+    entries = by_value(domain_of(texts, Kind(type="numeric")), np.repeat([1.0, 5.0, 2.0], [45, 15, 40]), 10)
+    assert [(entry["value"].partition(" %")[0], entry["rows"], entry["row_loss"]) for entry in entries] == [
+        ("0-45", 45, 1.0),
+        ("45-60", 15, 5.0),
+        ("60-100", 40, 2.0),
+    ]
+
+
+def test_missing_numbers_are_neither_low_nor_high() -> None:
+    column = TextColumn(np.repeat([0, 1, -1], 20).astype(np.int32), pa.array(["1", "2"]), pa.string())
+    domain = build("c", column, Kind(type="numeric"))
+    assert isinstance(domain, Domain)
+    entries = by_value(domain, np.repeat([1.0, 2.0, 3.0], 20), 10)
+    assert [(entry["value"][:6], entry["row_loss"]) for entry in entries] == [
+        ("0-50 %", 1.0),
+        ("50-100", 2.0),
+        ("(missi", 3.0),
+    ]
+
+
+def test_sets_have_no_order_and_are_shown_by_value() -> None:
+    entries = by_value(domain_of(["b"] * 12 + ["a"] * 12 + ["c"], Kind(as_set=True)), np.arange(25.0), 10)
+    assert [entry["value"] for entry in entries] == ["a", "b", "1 value of fewer than 10 rows each"]
 
 
 def test_a_finer_tree_has_the_same_leaves_in_the_same_order() -> None:

@@ -105,6 +105,11 @@ class Algorithm(Part):
         """Whether it leaves rows out where the spec allows that, with the options that it has."""
         return False
 
+    @property
+    def by_label(self) -> bool:
+        """Whether costs depend on the first sensitive column, with the options that it has, whatever the measure."""
+        return False
+
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Put every row into one group; each group keeps the problem's goal."""
         raise NotImplementedError

@@ -58,6 +58,11 @@ class KMember(Algorithm):
     )
     restarts: int = Field(default=1, ge=1, description="random starts, of which the best result is kept")
 
+    @property
+    def by_label(self) -> bool:
+        """Whether records of another class cost more."""
+        return self.class_penalty > 0
+
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Grow clusters of k rows and hand out the rest."""
         from kanon_cli.kernels import greedy

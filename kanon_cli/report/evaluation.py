@@ -10,9 +10,21 @@ from kanon_cli.report.shapes import Cell, Head, Section, Story, Table
 
 NAMES = {"accuracy": "Accuracy", "auc": "Area under the curve"}
 LEADS = {
-    "accuracy": "How often a classifier is right about rows that it has not seen.",
+    "accuracy": "How often a classifier is right about rows that it was not trained with.",
     "auc": "How well a classifier tells the classes apart: 0.5 is by chance, 1 without a mistake.",
 }
+SEEN = {  # what looked at the target when groups were formed, and what is to be thought of the figures then
+    "cost": (
+        "Groups formed by the answers: what was minimised depends on {target} in all rows, those asked about, too, so "
+        "that cells hint at the answers. Figures of such a release are no measure of use, and nothing is said of what "
+        "is lost; where the original is asked about, the hints are weaker, but not gone."
+    ),
+    "promise": (
+        "Groups kept mixed: a promise is about {target}, and groups were formed to keep it in all rows, those asked "
+        "about, too, which can move the figures either way."
+    ),
+}
+MARKS = {"cost": ", groups formed by the answers", "promise": ", groups kept mixed", None: ""}
 
 
 def tell_evaluation(title: str, found: Mapping[str, Any], version: str) -> Story:
@@ -37,7 +49,7 @@ def _scores(found: Mapping[str, Any], figure: str) -> Section:
             rows.append(
                 (
                     Cell(name),
-                    Cell(f"the release by {release['measure']}"),
+                    Cell(f"the release by {release['measure']}{MARKS[release['target_seen_by']]}"),
                     _share(own[figure]),
                     Cell("-" if gone is None else percent(gone)),
                     Cell("-") if exact is None else _share(exact[figure]),
@@ -50,7 +62,10 @@ def _scores(found: Mapping[str, Any], figure: str) -> Section:
         Head("lost"),
         Head("asked about the original"),
     )
-    lead = f"{LEADS[figure]} By chance: {number(chance)}. Lost is the share of what was above that."
+    seen = {release["target_seen_by"] for release in found["releases"]}
+    remarks = [said.format(target=found["target"]) for what, said in SEEN.items() if what in seen]
+    lost = f"By chance: {number(chance)}. Lost is the share of what was above that."
+    lead = " ".join([LEADS[figure], lost, *remarks])
     return Section(figure, NAMES[figure], lead, tables=(Table(NAMES[figure], head, tuple(rows)),))
 
 

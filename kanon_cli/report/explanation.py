@@ -50,7 +50,8 @@ def _columns(found: Mapping[str, Any]) -> Section:
     lead = (
         "Without it: what the other columns would save if it were not released. Half weight: what they would save, and "
         "what it would lose then. Finer taxonomy: what all columns would save if every step of its taxonomy were taken "
-        "in two, by way of groups of neighbours; a dash where values are free already."
+        "in two, by way of groups of neighbours; a dash where there is nothing to part, as values are free "
+        "already or no node of the taxonomy has four children."
     )
     return Section("columns", "By column", lead, tables=(Table("By column", head, tuple(rows)),))
 

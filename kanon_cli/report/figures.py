@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 
 def number(value: float | None) -> str:
@@ -21,8 +22,8 @@ def kept(value: float | None, at_most: bool = False) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share."""
-    return f"{100 * share:.3g} %"
+    """Write a share: three digits, and never an exponent."""
+    return f"{Decimal(f'{100 * share:.3g}'):,f} %"
 
 
 def duration(seconds: float) -> str:

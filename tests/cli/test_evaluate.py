@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from kanon_cli.evaluating import seen_by
+from kanon_cli.spec.parse import parse
 from tests.cli.conftest import Desk
 
 
@@ -26,6 +28,36 @@ def test_a_release_is_evaluated_beside_its_original(desk: Desk) -> None:
     assert release["rules"]["survive"] <= release["rules"]["rules"]
     assert "Association rules" in (desk.folder / "e.html").read_text(encoding="utf-8")
     assert desk.files() == {"people.csv", "spec.yaml", "e.html"}
+
+
+def test_figures_of_a_release_whose_groups_were_formed_by_the_answers_are_marked(desk: Desk) -> None:
+    pytest.importorskip("sklearn")
+    options = ("--target", "diagnosis", "--measures", "lm,pmi", "--folds", "2", "--html", "e.html", "--json")
+    done = desk.kanon("evaluate", "spec.yaml", *options)
+    assert done.returncode == 0, done.stderr
+    plain, formed = json.loads(done.stdout)["releases"]
+    assert formed["target_seen_by"] == "cost"
+    assert plain["target_seen_by"] != "cost"
+    for score in formed["classifiers"].values():
+        assert score["accuracy_lost"] is score["auc_lost"] is None
+    assert "the release by pmi, groups formed by the answers" in (desk.folder / "e.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("target", "settings", "seen"),
+    [
+        ("diagnosis", ("privacy={k: 3}",), None),
+        ("diagnosis", ("measure=pmi",), "cost"),
+        ("visit", ("measure=pmi",), None),
+        ("diagnosis", ("privacy={k: 3}", "measure={name: wmi, w: 1}"), None),
+        ("diagnosis", ("algorithm={name: k-member, class_penalty: 1}",), "cost"),
+        ("diagnosis", ("privacy={k: 3, l: 2}",), "promise"),
+    ],
+)
+def test_what_looked_at_the_target_is_known(
+    desk: Desk, target: str, settings: tuple[str, ...], seen: str | None
+) -> None:
+    assert seen_by(parse(desk.folder / "spec.yaml", settings), target) == seen
 
 
 def test_without_scikit_learn_it_is_said_how_to_get_it(desk: Desk) -> None:
