@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.audit.judge import REQUIRABLE
+from kanon_cli.audit.judge import REQUIRABLE, STRICT
 from kanon_cli.audit.secrets import secret_of
 from kanon_cli.errors import DataError, Mistake, PromiseError, SpecError, did_you_mean
 from kanon_cli.events import Observer
@@ -86,7 +86,8 @@ def check_unit(name: str, column: TextColumn) -> TextColumn:
     """Refuse rows of which it is not known whose they are: they could not be counted."""
     if column.missing:
         first = int(np.flatnonzero(column.code_of < 0)[0]) + 1
-        what = f"{column.missing} rows don't say whose they are, the first is row {first}"
+        many = f"{column.missing:,} rows don't say whose they are, the first is row {first}"
+        what = f"row {first} doesn't say whose it is" if column.missing == 1 else many
         raise DataError(Mistake(what, path=name, hint="leave them out of the table, or give each a name of its own"))
     return column
 
@@ -281,12 +282,16 @@ def _unreachable(model: Model, verdict: Verdict, coarsest: Evidence) -> Mistake:
     most = verdict.achieved * 10_000  # rounded so that what is said can be kept
     hint = "it cannot keep it at all: the column has too few different values"
     if math.isfinite(most):
-        best = (math.ceil(most) if verdict.at_most else math.floor(most)) / 10_000
+        whole = math.ceil(most) if verdict.at_most else math.floor(most)
+        if verdict.model in STRICT:  # it has to stay below its bound
+            whole = math.floor(most + 1e-6) + 1
+        best = whole / 10_000
         hint = f"the {'smallest' if verdict.at_most else 'largest'} {name} that it can keep is {best:.15g}"
     everybody = int(coarsest.people[0])
+    noun = ("row", "rows") if coarsest.unit_of is None else ("person", "people")
     return Mistake(
         f"no release of this table can keep {name} = {asked}{about}",
         path=model.key,
-        got=None if verdict.column else f"{everybody} {'people' if coarsest.unit_of is not None else 'rows'}",
+        got=None if verdict.column else f"{everybody} {noun[everybody != 1]}",
         hint=hint,
     )
