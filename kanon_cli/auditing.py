@@ -83,7 +83,7 @@ def audit(question: Question, observer: Observer) -> Answer:
     for done in recover(question.table):
         observer.warn(done)
     observer.stage("read")
-    wanted = requirements(question.require) if question.require else []
+    wanted = requirements(question.require) if question.require is not None else []
     asks_notions = any(item.figure in NOTIONS for item in wanted)
     sight = _look(question, asks_notions, observer)
     evidence = sight.finding.evidence
@@ -91,7 +91,8 @@ def audit(question: Question, observer: Observer) -> Answer:
     ground = ground_of(models)
     risk = risks(evidence, question.threshold, sight.population, ground)
     notions = linkage(evidence) if asks_notions and question.original else {}
-    figures: dict[str, Figure] = {**achieved(evidence, ground), **notions, **risk, "leaks": count_serious(sight.leaks)}
+    found = {name: figure for name, figure in risk.items() if name != "threshold"}  # that was asked, not found
+    figures: dict[str, Figure] = {**achieved(evidence, ground), **notions, **found, "leaks": count_serious(sight.leaks)}
     verdicts = (*sight.finding.verdicts, *require(wanted, figures))
     required = {**promised(models), **{item.figure: item.value for item in wanted}}
     privacy = privacy_block(sight.finding, required, verdicts, models).model_dump() | {"risk": risk}
@@ -112,12 +113,15 @@ def _look(question: Question, asks_notions: bool, observer: Observer) -> _Sight:
     if spec and spec.privacy.notion != "k" and question.original is None:
         what = f"whether a table keeps {spec.privacy.notion} can only be told beside its original"
         raise SpecError(Mistake(what, where=str(question.table), hint="say --original FILE"))
+    unit = spec.privacy.unit if spec and question.unit is None else None
+    if unit is not None and question.original is None:
+        raise _nameless(question, "the table doesn't say whose its rows are, and the spec counts people")
     subject = _read_subject(question, kinds, spec.sensitive if spec else tuple(question.sensitive), numeric, observer)
     original = _read_original(question, subject) if question.original else None
     people = _read_people(question, subject) if question.population else None
     observer.stage("verify")
-    if subject.unit_of is None and spec is not None and spec.privacy.unit is not None:
-        subject = replace(subject, unit_of=_units_of_original(question, spec.privacy.unit, subject, original, observer))
+    if unit is not None and original is not None:
+        subject = replace(subject, unit_of=_units_of_original(question, unit, subject, original))
     measure = spec.measure if spec else Lm()
     finding = inspect(subject, spec.models if spec else (), measure, original, attack=True, notions=asks_notions)
     population = people_behind(subject.columns, people, kinds, numeric, finding.evidence) if people else None
@@ -176,24 +180,23 @@ def _unit_of(question: Question, others: Sequence[str]) -> list[str]:
     return [] if question.unit is None else [question.unit]
 
 
-def _units_of_original(
-    question: Question, unit: str, subject: Subject, original: Original | None, observer: Observer
-) -> npt.NDArray[np.int64] | None:
-    """[row] whose row it is, told by an original whose rows stand in the same order; None if that can't be told."""
-    if original is None or question.original is None:
-        observer.warn(
-            "the table doesn't say whose its rows are: rows are counted, not people; say --original or --unit"
-        )
-        return None
+def _nameless(question: Question, what: str) -> SpecError:
+    """Refuse to count rows where people were promised."""
+    hint = "say --unit COLUMN of the audited table, or --original with the rows in the same order (output.order: input)"
+    return SpecError(Mistake(what, where=str(question.table), hint=hint))
+
+
+def _units_of_original(question: Question, unit: str, subject: Subject, original: Original) -> npt.NDArray[np.int64]:
+    """[row] whose row it is, told by an original whose rows stand in the same order."""
     rows, columns = row_count(subject.columns), original.columns
     plain = [name for name in original.plain if name in columns]
     order = np.arange(rows)
     tables = (subject.columns, columns, subject.kinds, plain)
     if rows != row_count(columns) or not check_rows(*tables, order, subject.numeric).holds:
-        what = "the rows stand in another order than the original's, which tells no more whose they are"
-        observer.warn(f"{what}: rows are counted, not people; say --unit")
-        return None
-    found = read(find(question.original), _layout_beside(question, question.original), [unit])[unit]
+        what = "the rows are not those of the original in its order, so it can't be told whose they are"
+        raise _nameless(question, what)
+    path = question.original or question.table
+    found = read(find(path), _layout_beside(question, path), [unit])[unit]
     return check_unit(unit, found).code_of.astype(np.int64)
 
 

@@ -85,7 +85,8 @@ def check_unit(name: str, column: TextColumn) -> TextColumn:
     """Refuse rows of which it is not known whose they are: they could not be counted."""
     if column.missing:
         first = int(np.flatnonzero(column.code_of < 0)[0]) + 1
-        what = f"{column.missing} rows don't say whose they are, the first is row {first}"
+        many = f"{column.missing:,} rows don't say whose they are, the first is row {first}"
+        what = f"row {first} doesn't say whose it is" if column.missing == 1 else many
         raise DataError(Mistake(what, path=name, hint="leave them out of the table, or give each a name of its own"))
     return column
 
@@ -286,10 +287,11 @@ def _unreachable(spec: Spec, model: Model, verdict: Verdict, coarsest: Evidence)
     is_best = not model.about or (
         model.survives_union and not counts_people and spec.privacy.most_left_out(coarsest.rows) == 0
     )
+    everybody, noun = int(coarsest.people[0]), ("person", "people") if counts_people else ("row", "rows")
     return Mistake(
         f"no release of this table can keep {asked}" if is_best else f"not even all rows in one class keep {asked}",
         path=model.key,
-        got=None if verdict.column else f"{int(coarsest.people[0])} {'people' if counts_people else 'rows'}",
+        got=None if verdict.column else f"{everybody} {noun[everybody != 1]}",
         hint=_reachable(name, verdict, is_best, isinstance(model, SecretModel) and model.is_strict),
     )
 

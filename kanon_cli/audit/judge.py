@@ -38,6 +38,7 @@ NOTIONS = frozenset({"k1", "1k", "kk", "global_1k"})  # figures that are told be
 FINE_BINS = 20
 FIGURE_OF = {"l": "l_frequency", "distinct": "l_distinct", "entropy": "l_entropy"}  # where a promise has another name
 AT_MOST = frozenset({"recursive_c", "alpha", "t", "beta", "beta_enhanced", "delta", "delta_present"})  # less is safer
+STRICT = frozenset({"recursive_c", "delta", "delta_present"})  # of these, what has to stay below its bound
 
 
 def judge(evidence: Evidence, models: Sequence[Model]) -> list[Verdict]:

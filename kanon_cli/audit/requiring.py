@@ -8,16 +8,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kanon_cli.audit.judge import AT_MOST, NOTIONS, REQUIRABLE, Figure, Number
+from kanon_cli.audit.judge import AT_MOST, NOTIONS, REQUIRABLE, STRICT, Figure, Number
 from kanon_cli.errors import Mistake, SpecError, did_you_mean
 from kanon_cli.models.base import Verdict
 
 WRITTEN = 'write "k=5, l=2, prosecutor_mean<=0.1"'
 
-_ITEM = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9_-]*)\s*(>=|<=|=)\s*([^<>=]*?)\s*")
+_ITEM = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9_-]*)\s*(>=|<=|<|=)\s*([^<>=]*?)\s*")
 _WHOLE = {"k", "l_distinct", "leaks", *NOTIONS}
 _FROM_ONE = {"k", "l", "k1", "1k", "kk", "global"}
 _RISKS = {"prosecutor", "journalist", "marketer", "leaks"}
+
+Sign = Literal[">=", "<=", "<"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Requirement:
     """What one figure must keep."""
 
     name: str  # as it was written
-    sign: Literal[">=", "<="]
+    sign: Sign
     value: int | float
 
     @property
@@ -37,6 +39,13 @@ class Requirement:
 def smaller_is_safer(figure: str) -> bool:
     """Whether a table keeps more, the less this figure is: t, alpha, beta, delta, c, and all risks."""
     return figure in AT_MOST or figure.partition("_")[0] in _RISKS
+
+
+def sign_of(figure: str) -> Sign:
+    """What stands between a figure and its bound, as its model asks it."""
+    if figure in STRICT:
+        return "<"
+    return "<=" if smaller_is_safer(figure) else ">="
 
 
 def requirements(text: str) -> list[Requirement]:
@@ -62,9 +71,11 @@ def _requirement(item: str) -> Requirement | Mistake:
         return Mistake("not a requirement", where="--require", got=repr(item.strip()), hint=WRITTEN)
     name, sign, number = match.groups()
     figure = REQUIRABLE.get(name, name)
-    safe: Literal[">=", "<="] = "<=" if smaller_is_safer(figure) else ">="
+    safe = sign_of(figure)
     if sign not in {"=", safe}:
-        what = f"the {'smaller' if safe == '<=' else 'larger'} {name}, the safer"
+        what = f"the {'larger' if safe == '>=' else 'smaller'} {name}, the safer"
+        if (sign, safe) == ("<=", "<"):
+            what = f"{name} has to stay below its bound"
         return Mistake(what, where="--require", path=name, expected=f"{name}{safe}...", got=repr(sign))
     value = _bound(number, figure)
     if value is None:
@@ -106,7 +117,8 @@ def _verdicts(item: Requirement, found: Figure) -> list[Verdict]:
 
 def _verdict(item: Requirement, column: str | None, found: Number) -> Verdict:
     """Compare; what has no limit is as unsafe as can be."""
-    at_most = item.sign == "<="
     value = math.inf if found is None else found
-    holds = value <= item.value if at_most else found is not None and value >= item.value
-    return Verdict(item.figure, column, item.value, value, holds, at_most)
+    if item.sign == ">=":
+        return Verdict(item.figure, column, item.value, value, found is not None and value >= item.value)
+    holds = value < item.value if item.sign == "<" else value <= item.value
+    return Verdict(item.figure, column, item.value, value, holds, at_most=True)

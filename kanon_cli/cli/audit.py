@@ -12,11 +12,12 @@ from kanon_cli.cli import results
 from kanon_cli.cli.guard import guard
 from kanon_cli.cli.options import Debug, Json, Quiet, Sets
 from kanon_cli.cli.voices import LogFormat, voice_for
-from kanon_cli.errors import Mistake, OutputError, SpecError, UnsafeError
+from kanon_cli.errors import DataError, Mistake, OutputError, SpecError, UnsafeError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from kanon_cli.auditing import Question
     from kanon_cli.report.checks import Check
     from kanon_cli.spec.model import Spec
 
@@ -103,37 +104,63 @@ def audit(
             threshold=threshold,
             require=require,
         )
+        needed = _files_of(question)
+        _check_places(junit, sarif, needed)
         answer = auditing.audit(question, voice)
         voice.rest()
         if as_json:
             results.show_json(answer.block)
         elif not quiet:
             results.show(describe(answer))
-        _write_for_pipelines(checks(answer), str(table), junit, sarif)
+        _write_for_pipelines(checks(answer), str(table), junit, sarif, needed)
         short = [shortfall(verdict, answer) for verdict in answer.verdicts if not verdict.holds]
         if short:
             raise UnsafeError(*short)
 
 
-def _write_for_pipelines(found: Sequence[Check], table: str, junit: Path | None, sarif: Path | None) -> None:
+def _files_of(question: Question) -> list[Path]:
+    """List the files that are audited or say how, and what the spec names beside them: they are never written over."""
+    paths = [question.table, question.original, question.population, *question.taxonomies.values()]
+    named = question.spec.files if question.spec else ()
+    return [file for path in (*paths, *named) if path is not None for file in _found(path)]
+
+
+def _found(path: Path) -> tuple[Path, ...]:
+    from kanon_cli.tables.sources import find
+
+    try:
+        return find(path)
+    except DataError:  # whoever reads it says what is wrong with it
+        return (path,)
+
+
+def _check_places(junit: Path | None, sarif: Path | None, needed: Sequence[Path]) -> None:
+    """Refuse, before any work is done, files for pipelines that would take the place of another or of each other."""
+    from kanon_cli.release.names import real
+    from kanon_cli.release.pages import check_place
+
+    for file in (junit, sarif):
+        if file is not None:
+            check_place(file, needed)
+    if junit is not None and sarif is not None and real(junit) == real(sarif):
+        what, hint = "--junit and --sarif name the same file", "give each a file of its own"
+        raise OutputError(Mistake(what, where=str(junit), hint=hint))
+
+
+def _write_for_pipelines(
+    found: Sequence[Check], table: str, junit: Path | None, sarif: Path | None, needed: Sequence[Path]
+) -> None:
     """Write what was checked into files that other programs read."""
     from kanon_cli.audit.leaks import RULES
+    from kanon_cli.release.pages import put
     from kanon_cli.report import checks
     from kanon_cli.report import junit as as_junit
     from kanon_cli.report import sarif as as_sarif
 
     if junit:
-        _write(junit, as_junit.junit(found, table))
+        put(junit, as_junit.junit(found, table), needed, force=True)
     if sarif:
-        _write(sarif, as_sarif.sarif(found, table, checks.REQUIREMENT_RULES | RULES))
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        what = f"cannot be written: {error.strerror or 'a write error'}"
-        raise OutputError(Mistake(what, where=str(path))) from error
+        put(sarif, as_sarif.sarif(found, table, checks.REQUIREMENT_RULES | RULES), needed, force=True)
 
 
 def _check_options(spec: Path | None, sets: list[str] | None, columns: Mapping[str, object]) -> None:

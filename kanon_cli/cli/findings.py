@@ -8,6 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from kanon_cli.audit.inspection import IDENTIFIERS, TRUTH
+from kanon_cli.audit.judge import STRICT
 from kanon_cli.audit.leaks import RULES
 from kanon_cli.auditing import Answer
 from kanon_cli.cli.page import Page, classes_of, count, kept, number, percent
@@ -38,7 +39,7 @@ def describe(answer: Answer) -> list[Text]:
         page.blank()
     for verdict in promises:
         said = f"{verdict.model}{_of_column(verdict)} = {_figure(verdict, verdict.achieved)}"
-        page.mark(verdict.holds, said, f"({_figure(verdict, verdict.required)} required)")
+        page.mark(verdict.holds, said, f"({_asked(verdict)} required)")
     return page.lines
 
 
@@ -46,9 +47,8 @@ def checks(answer: Answer) -> list[Check]:
     """List what was required, and what the table gives away."""
     found = []
     for verdict in answer.verdicts:
-        sign = "<=" if verdict.at_most else ">="
         is_figure = verdict.model not in RULE_OF
-        name = f"{verdict.model} {sign} {_figure(verdict, verdict.required)}" if is_figure else verdict.model
+        name = f"{verdict.model} {_bound(verdict)}" if is_figure else verdict.model
         message = None if verdict.holds else str(shortfall(verdict, answer))
         found.append(Check(RULE_OF.get(verdict.model, "falls-short"), name, verdict.column, message))
     for leak in answer.leaks:
@@ -155,10 +155,18 @@ def shortfall(verdict: Verdict, answer: Answer) -> Mistake:
             return Mistake(what, table, hint="say --spec or --taxonomy, which tell what the cells mean")
         hint = "; ".join(answer.block["truth"]["findings"])
         return Mistake("not every row is true of the original", table, hint=hint or None)
-    small = verdict.at_most
-    what = f"{verdict.model}{_of_column(verdict)} {'is too large' if small else 'falls short'}"
-    expected = f"{'<=' if small else '>='} {_figure(verdict, verdict.required)}"
-    return Mistake(what, table, expected=expected, got=_figure(verdict, verdict.achieved))
+    what = f"{verdict.model}{_of_column(verdict)} {'is too large' if verdict.at_most else 'falls short'}"
+    return Mistake(what, table, expected=_bound(verdict), got=_figure(verdict, verdict.achieved))
+
+
+def _bound(verdict: Verdict) -> str:
+    sign = "<" if verdict.model in STRICT else "<=" if verdict.at_most else ">="
+    return f"{sign} {_figure(verdict, verdict.required)}"
+
+
+def _asked(verdict: Verdict) -> str:
+    required = _figure(verdict, verdict.required)
+    return f"less than {required}" if verdict.model in STRICT else required
 
 
 def _figure(verdict: Verdict, value: float) -> str:

@@ -123,8 +123,13 @@ class Links:
 
     @property
     def is_there(self) -> npt.NDArray[np.bool_]:
-        """[point] whether it can be in the release at all."""
+        """[point] whether it is one that somebody may look for: only rows that were left out are covered by nothing.
+
+        If more are covered by nothing than can have been left out, one of them is looked for in vain.
+        """
         found: npt.NDArray[np.bool_] = self.neighbours_by_point > 0
+        if self.point_of is None and self.seekers[~found].sum() > self.seekers.sum() - len(self.box_of):
+            return np.ones_like(found)
         return found
 
     @property

@@ -1,4 +1,4 @@
-"""A page that is made from a report: it comes out whole or not at all, after the release that it speaks of."""
+"""A page or a file that tells what was found: it comes out whole or not at all, and never over what it speaks of."""
 
 from __future__ import annotations
 
@@ -20,17 +20,24 @@ TOP = 1000  # bytes
 
 def check_page(page: Path, others: Sequence[Path], force: bool) -> None:
     """Refuse, before any work is done, a place that cannot be written, a file that is needed, or somebody else's."""
+    check_place(page, others)
     page = names.real(page)
-    wrong = obstacle(page)
-    if wrong is not None:
-        raise OutputError(wrong)
-    if any(names.real(other) == page for other in others):
-        raise OutputError(Mistake("the page would overwrite a file that it belongs to", where=str(page)))
     with refusing(page):
         is_foreign = page.exists() and SIGN not in _top(page)
     if is_foreign and not force:
         hint = "choose another output, or replace the file with --force"
         raise OutputError(Mistake("there is a file that kanon did not make", where=str(page), hint=hint))
+
+
+def check_place(file: Path, others: Sequence[Path]) -> None:
+    """Refuse, before any work is done, a place that cannot be written, or a file that is needed."""
+    file = names.real(file)
+    wrong = obstacle(file)
+    if wrong is not None:
+        raise OutputError(wrong)
+    if any(names.real(other) == file for other in others):
+        what = "this would overwrite a file that it belongs to"
+        raise OutputError(Mistake(what, where=str(file), hint="choose another file"))
 
 
 @dataclass

@@ -18,7 +18,7 @@ from kanon_cli.models.base import Model
 # A text of the spec is a value of a key or a name; a null character would end it early in a path.
 Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00]*$")]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Share = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Character = Annotated[str, Field(min_length=1, max_length=1)]
 # A limit on the digits, since 1e-999999 is a number too, and exact arithmetic would take it at its word.
 Width = Annotated[Decimal, Field(gt=0, max_digits=30), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})]
@@ -107,7 +107,7 @@ class QuasiIdentifier(Node):
     """How its values are generalized; default: free intervals, or for categories kept or suppressed."""
     generalize: Literal["set"] | None = None
     """set: a group is released with the set of its values."""
-    weight: Annotated[float, Field(ge=1e-6, le=1e6)] = 1.0
+    weight: Annotated[float, Field(ge=1e-6, le=1e6, allow_inf_nan=False)] = 1.0
     """How much a loss in this column counts, beside the others."""
 
 
@@ -136,7 +136,7 @@ class Diversity(Node):
 
     distinct: Annotated[int, Field(ge=1)] | None = None
     """Every class has so many different sensitive values."""
-    entropy: Annotated[float, Field(ge=1)] | None = None
+    entropy: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None
     """The entropy of the sensitive values of a class is at least the logarithm of this."""
     recursive: Recursive | None = None
     """Recursive (c, l)-diversity."""
@@ -184,7 +184,7 @@ class Privacy(Node):
     """Further kinds of l-diversity, for all sensitive columns or by column."""
     t: Share | None = None
     """t-closeness: how far the sensitive values of a class may be from those of the table."""
-    alpha: Annotated[float, Field(gt=0, le=1)] | None = None
+    alpha: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] | None = None
     """(alpha,k)-anonymity: no sensitive value has a larger share of a class."""
     beta: Beta | None = None
     """beta-likeness: how much likelier a sensitive value may be in a class than in the table; a number: basic."""
@@ -274,6 +274,15 @@ class Spec(Settings):
             return math.inf
         number = self.time_limit.rstrip("mhs")
         return float(number) * _SECONDS[self.time_limit[len(number) :]]
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The spec and the paths that it names: a table, a folder or a glob, taxonomies, the release and its report."""
+        taxonomies = [column.taxonomy.file for column in self.quasi_identifiers.values() if column.taxonomy]
+        of_meanings = [meaning.taxonomy for meaning in self.meanings.values()]
+        written = [self.output.path, self.output.report_path] if self.output else []
+        named = [self.input.path, *taxonomies, *of_meanings, *written]
+        return (self.source, *(self.locate(path) for path in named if path is not None))
 
     def locate(self, path: str) -> Path:
         """Where a path of the spec leads: relative paths start at the spec's folder."""

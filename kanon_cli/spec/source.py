@@ -112,7 +112,7 @@ def _quote(value: Value) -> str:
     if isinstance(value, str):
         text = value if len(value) <= LONGEST_QUOTE else value[: LONGEST_QUOTE - 3] + "..."
         return text if text.isprintable() and text.strip() else ascii(text)
-    return "a mapping" if isinstance(value, dict) else "a list"
+    return f"{'a' if value else 'an empty'} {'mapping' if isinstance(value, dict) else 'list'}"
 
 
 class _Unexpanded(str):

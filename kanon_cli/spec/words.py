@@ -148,7 +148,7 @@ def _describe_form(form: Schema) -> str | None:
     words = {
         "string": "one character" if form.get("maxLength") == 1 else text,
         "boolean": "true or false",
-        "array": "a list",
+        "array": "a list that is not empty" if form.get("minItems") else "a list",
         "object": "a mapping",
     }
     return words.get(str(kind))

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
 import pytest
 
-from kanon_cli.audit.judge import Figure
-from kanon_cli.audit.requiring import require, requirements, smaller_is_safer
+from kanon_cli.audit.judge import Figure, achieved
+from kanon_cli.audit.requiring import require, requirements, sign_of, smaller_is_safer
 from kanon_cli.errors import SpecError
+from kanon_cli.models.base import SecretModel
+from kanon_cli.models.delta import Delta
+from kanon_cli.models.evidence import Evidence, Secret
+from kanon_cli.models.recursive import Recursive
+from kanon_cli.models.t import T
 
 FOUND: dict[str, Figure] = {
     "k": 5,
@@ -65,6 +73,10 @@ def test_an_equals_sign_means_at_least_as_safe() -> None:
         "t<=-0.1",
         "t<=nan",
         "l=0.5",
+        "k<5",
+        "t<0.3",
+        "delta<=1",
+        "recursive_c>1",
         "l=nan",
         "l=inf",
         "prosecutor_max>=0.5",
@@ -91,3 +103,21 @@ def test_what_a_table_does_not_have_cannot_be_required_of_it() -> None:
     for text, said in (("l=2", "sensitive"), ("journalist_max<=0.1", "population")):
         with pytest.raises(SpecError, match=said):
             require(requirements(text), {"k": 5})
+
+
+def test_models_that_want_less_than_their_bound_are_required_so() -> None:
+    """At its bound each of these is broken, whether a spec promises it or a requirement asks it."""
+    evidence = Evidence(np.arange(8) // 4, {"s": Secret(np.array([0, 0, 0, 1, 0, 1, 1, 1]), 2)})
+    found = achieved(evidence)
+    models: dict[str, Callable[[float], SecretModel]] = {
+        "recursive_c": lambda at: Recursive(c=at, l=2, columns=("s",)),
+        "delta": lambda at: Delta(delta=at, columns=("s",)),
+        "t": lambda at: T(t=at, columns=("s",)),
+    }
+    for name, model in models.items():
+        at = found[name]
+        assert isinstance(at, float)
+        (promised,) = model(at).check(evidence)
+        (required,) = require(requirements(f"{name}={at!r}"), found)
+        assert promised.holds == required.holds == (name == "t")
+        assert (sign_of(name) == "<") == (not promised.holds)

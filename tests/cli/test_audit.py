@@ -48,9 +48,71 @@ def test_files_for_pipelines_are_written_before_the_audit_fails(desk: Desk) -> N
 
 def test_a_file_that_cannot_be_written_is_an_output_error(desk: Desk) -> None:
     desk.write("t.csv", TABLE)
-    done = desk.kanon("audit", "t.csv", *COLUMNS, "--junit", "no/such/folder.xml", "-q")
+    done = desk.kanon("audit", "t.csv", *COLUMNS, "--junit", "t.csv/audit.xml", "-q")
     assert done.returncode == 2
-    assert "no/such/folder.xml: cannot be written" in done.stderr
+    assert "t.csv: this is a file, not a folder" in done.stderr
+
+
+def test_files_for_pipelines_take_the_place_of_older_ones_in_folders_of_their_own(desk: Desk) -> None:
+    desk.write("t.csv", TABLE)
+    for _ in range(2):
+        done = desk.kanon("audit", "t.csv", *COLUMNS, "--junit", "ci/audit.xml", "--sarif", "ci/audit.sarif", "-q")
+        assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(file.name for file in (desk.folder / "ci").iterdir()) == ["audit.sarif", "audit.xml"]
+
+
+@pytest.mark.parametrize("option", ["--junit", "--sarif"])
+def test_a_file_for_pipelines_takes_the_place_of_nothing_that_is_needed(desk: Desk, option: str) -> None:
+    desk.write("t.csv", TABLE)
+    desk.write("town.csv", TABLE)
+    desk.write("tables/part.csv", TABLE)
+    (desk.folder / "link.csv").symlink_to("t.csv")
+    asked = ("--original", "tables", "--population", "town.csv")
+    for name in ("t.csv", "./link.csv", "town.csv", "tables/part.csv"):
+        done = desk.kanon("audit", "t.csv", *COLUMNS, *asked, option, name, "-q")
+        assert done.returncode == 2
+        assert "would overwrite a file that it belongs to\n  hint: choose another file" in done.stderr
+        assert (desk.folder / name).read_text() == TABLE
+    spec, people = (desk.folder / "spec.yaml").read_text(), (desk.folder / "people.csv").read_text()
+    for name in ("spec.yaml", "people.csv"):
+        assert desk.kanon("audit", "t.csv", "--spec", "spec.yaml", option, name, "-q").returncode == 2
+    assert (spec, people) == ((desk.folder / "spec.yaml").read_text(), (desk.folder / "people.csv").read_text())
+
+
+def test_two_files_for_pipelines_have_two_names(desk: Desk) -> None:
+    desk.write("t.csv", TABLE)
+    done = desk.kanon("audit", "t.csv", *COLUMNS, "--junit", "found", "--sarif", "./found", "-q")
+    assert done.returncode == 2
+    assert "--junit and --sarif name the same file\n  hint: give each a file of its own" in done.stderr
+    assert not (desk.folder / "found").exists()
+
+
+@pytest.mark.parametrize(
+    ("required", "said"),
+    [
+        ("", "not a requirement"),
+        ("threshold=0.2", "unknown requirement"),
+        ("recursive_c<=2", "recursive_c has to stay below its bound (expected recursive_c<..., got '<=')"),
+    ],
+)
+def test_a_requirement_that_asks_nothing_is_refused(desk: Desk, required: str, said: str) -> None:
+    desk.write("t.csv", TABLE)
+    done = desk.kanon("audit", "t.csv", *COLUMNS, "--require", required, "-q")
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "| threshold" not in done.stderr
+
+
+def test_a_requirement_is_as_strict_as_the_promise_of_a_spec(desk: Desk) -> None:
+    """Two rows of one value beside one of another: c has to be more than 2."""
+    desk.write("t.csv", "age,ill\n" + "1,a\n1,a\n1,b\n" * 2)
+    columns = ("--qi", "age", "--sensitive", "ill")
+    done = desk.kanon("audit", "t.csv", *columns, "--require", "recursive_c<2")
+    assert done.returncode == 5
+    assert "recursive_c is too large (expected < 2, got 2)" in done.stderr
+    assert "recursive_c = 2  (less than 2 required)" in done.stdout
+    assert desk.kanon("audit", "t.csv", *columns, "--require", "recursive_c=2", "-q").returncode == 5
+    assert desk.kanon("audit", "t.csv", *columns, "--require", "recursive_c<2.1", "-q").returncode == 0
 
 
 def test_the_page_shows_views_and_leaks(desk: Desk) -> None:

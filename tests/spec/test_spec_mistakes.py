@@ -83,7 +83,7 @@ ONE_MISTAKE = [
     Wrong("  age: numeric", "  age: {typ: date}", "quasi_identifiers.age.typ", "5:9", "unknown key", "mean type?"),
     Wrong("  age: numeric", "  a.b: {weight: 0}", 'quasi_identifiers."a.b".weight', "5:17", "is too small"),
     Wrong("  age: numeric", "  a: {weight: .inf}", "quasi_identifiers.a.weight", "5:15", "got .inf"),
-    Wrong("  age: numeric", "  a: {weight: inf}", "quasi_identifiers.a.weight", "5:15", "is too large"),
+    Wrong("  age: numeric", "  a: {weight: inf}", "quasi_identifiers.a.weight", "5:15", "is not a finite number"),
     Wrong("  age: numeric", "  a: {taxonomy: {}}", "quasi_identifiers.a.taxonomy", "5:17", "file | mask"),
     Wrong(
         "  age: numeric", "  a: {taxonomy: {mask: 2, file: t}}", "quasi_identifiers.a.taxonomy", "5:17", "one source"
@@ -191,6 +191,15 @@ ONE_MISTAKE = [
         "lm | tree | il | gcp | entropy | mi | pmi | wmi",
     ),
     Wrong("measure: lm", "measure: {name: lm, w: 1}", "measure.w", "13:21", "expected no keys"),
+    Wrong("  l: 2", "  t: nan", "privacy.t", "12:6", "is not a finite number (expected a number from 0 to 1"),
+    Wrong("  l: 2", "  alpha: nan", "privacy.alpha", "12:10", "is not a finite number"),
+    Wrong(
+        "sensitive: diagnosis",
+        "sensitive: {diagnosis: {type: numeric, bins: []}}",
+        "sensitive.diagnosis.bins",
+        "7:46",
+        "is too short (expected a list that is not empty, got an empty list)",
+    ),
     Wrong("measure: lm", "measure: [lm]", "measure", "13:10", "expected a mapping with name, got a list"),
     Wrong("algorithm: auto", "algorithm: mondran", "algorithm", "14:12", "is not known", "did you mean mondrian?"),
     Wrong("algorithm: auto", "algorithm: {name: k-member, class_penalty: -1}", "algorithm.class_penalty", "14:44", "0"),
