@@ -111,7 +111,7 @@ def test_risks_say_whose_they_are() -> None:
 def test_the_pair_that_loses_most_comes_first_and_groups_have_no_names() -> None:
     text = outline(report()).text
     assert "age, sex 0.5 0.125 25 %" in text
-    assert "1 1 14 0.25 2 3 10 0.375" in text
+    assert "1 1 14 0 0.25 2 3 10 2 0.375" in text
 
 
 @pytest.mark.parametrize(("notion", "name"), [("(k,k)", "kk"), ("global-(1,k)", "global_1k")])
