@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+BOUND_UNIT = 1e-9  # bounds are rounded down to it: a loss that is less than that above one may be the least itself
+
 
 def number(value: float | None) -> str:
     """Write a number with four digits, a large one without fractions, a small one with six digits after the point."""
@@ -18,6 +20,13 @@ def kept(value: float | None, at_most: bool = False) -> str:
         return "without limit"
     rounded = math.ceil(value * 10_000 - 1e-6) if at_most else math.floor(value * 10_000 + 1e-6)
     return f"{rounded / 10_000:.10g}"
+
+
+def times_the_least(loss: float, least: float) -> float | None:
+    """How many times the least possible loss this is at the most, rounded up; None if the least may be nothing."""
+    if least < BOUND_UNIT:
+        return None
+    return max(math.ceil(100 * (loss - BOUND_UNIT) / least), 100) / 100
 
 
 def percent(share: float) -> str:
