@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-BOUND_UNIT = 1e-9  # bounds are rounded down to it: a loss that is less than that above one may be the least itself
+ROUNDED_OFF = 2e-7  # what a bound leaves off for rounded prices: a loss so little above it may be the least itself
 
 
 def number(value: float | None) -> str:
@@ -24,9 +24,9 @@ def kept(value: float | None, at_most: bool = False) -> str:
 
 def times_the_least(loss: float, least: float) -> float | None:
     """How many times the least possible loss this is at the most, rounded up; None if the least may be nothing."""
-    if least < BOUND_UNIT:
+    if least < ROUNDED_OFF:
         return None
-    return max(math.ceil(100 * (loss - BOUND_UNIT) / least), 100) / 100
+    return max(math.ceil(100 * (loss - ROUNDED_OFF) / least), 100) / 100
 
 
 def percent(share: float) -> str:

@@ -12,6 +12,7 @@ from kanon_cli.report.figures import times_the_least
     [
         (1 / 3, 0.333333333, 1.0),  # the bound is what it was rounded down to
         (0.1 + 0.2, 0.3, 1.0),
+        (1 / 12, 0.083333206, 1.0),  # and prices are rounded, too
         (0.0153999999999, 0.015399999, 1.0),
         (0.3, 0.3000001, 1.0),
         (0.3001, 0.3, 1.01),
