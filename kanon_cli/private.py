@@ -151,6 +151,8 @@ def _priced(costs: Costs, domains: Sequence[Domain], masses: Sequence[FloatArray
 
     node_price, leaf, table = costs.node_price.copy(), costs.leaf.copy(), costs.table.copy()
     for column, (domain, mass) in enumerate(zip(domains, masses, strict=True)):
+        if domain.ranks == 1:  # it has no price, and no place for the one of its node
+            continue
         alike, rows, scale = mass[secret], mass[-1], costs.scale[column]
         own = np.rint(_bits(np.diff(rows), np.diff(alike), share) * scale)
         leaf[costs.leaf_at[column] :][: domain.ranks] = own

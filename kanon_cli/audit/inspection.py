@@ -15,7 +15,7 @@ from kanon_cli.audit.gather import gather, row_count
 from kanon_cli.audit.judge import judge, size_bins
 from kanon_cli.audit.lack import Lack, lack_of
 from kanon_cli.audit.linking import MOST_LINKS, find_links
-from kanon_cli.audit.losses import Trace, footprints
+from kanon_cli.audit.losses import Trace, footprints, left_out_rows
 from kanon_cli.audit.portions import View, private_of
 from kanon_cli.audit.precision import precision
 from kanon_cli.audit.reading import Numeric, released_names
@@ -143,7 +143,8 @@ def inspect(
         kept = left_out <= original.most_left_out
         verdicts.append(Verdict(LEFT_OUT, None, original.most_left_out, left_out, kept, at_most=True))
     k = max((model.minimum_size for model in models), default=smallest_class(evidence))
-    view = _view(subject, original, evidence, k)
+    witness = _witness(subject, original, truth)
+    view = _view(subject, original, evidence, k, witness)
     utility = measure_all(view, objective)
     known = {name: trace for name, trace in view.traces.items() if trace is not None}
     binned = {name: bin_column(trace, k) for name, trace in known.items()}
@@ -153,7 +154,6 @@ def inspect(
     }
     for name, trace in known.items():
         attributes[name] = _count(attributes[name], trace, binned[name])
-    witness = np.arange(evidence.rows) if truth.how == "rows" else original.witness
     group_of = _groups(subject, original, binned, witness)
     return Finding(
         evidence,
@@ -169,22 +169,32 @@ def inspect(
     )
 
 
+def _witness(subject: Subject, original: Original, truth: Truth) -> IntArray | None:
+    """[row] the original row that it comes from; None if nobody knows."""
+    rows, originals = row_count(subject.columns), row_count(original.columns)
+    witness = np.arange(rows) if truth.how == "rows" else original.witness
+    return None if witness is None or witness_fault(witness, rows, originals) else witness
+
+
 def _groups(
     subject: Subject, original: Original, binned: Mapping[str, Binned], witness: IntArray | None
 ) -> IntArray | None:
-    """[row] the value, or the bin of the number, by which the loss is told; None if nobody knows whose it is."""
+    """[row] the value, or the bin of the number, by which the loss is told; None if nobody knows whose it is.
+
+    First the rows of the release, then those that were left out.
+    """
     name = subject.fairness
     if name is None:
         return None
     if name in original.plain:
-        return subject.columns[name].code_of.astype(np.int64)
-    rows = row_count(original.columns)
-    if name not in subject.kinds or witness is None or witness_fault(witness, row_count(subject.columns), rows):
+        return private_of(subject.columns[name], original.columns[name], witness).code_of
+    if name not in subject.kinds or witness is None:
         return None
+    source_of = np.append(witness, left_out_rows(witness, row_count(original.columns)))
     kind = subject.kinds[name]
     if kind is not None and kind.metric and name in binned:
-        return binned[name].bin_of[witness]
-    return original.columns[name].code_of[witness].astype(np.int64)
+        return binned[name].bin_of[source_of]
+    return original.columns[name].code_of[source_of].astype(np.int64)
 
 
 def _count(found: AttributeFinding, trace: Trace, binned: Binned) -> AttributeFinding:
@@ -193,13 +203,13 @@ def _count(found: AttributeFinding, trace: Trace, binned: Binned) -> AttributeFi
     return replace(found, counts_in=binned.before.tolist(), counts_out=after, means=means_of(trace))
 
 
-def _view(subject: Subject, original: Original, evidence: Evidence, k: int) -> View:
+def _view(subject: Subject, original: Original, evidence: Evidence, k: int, witness: IntArray | None) -> View:
     """What measures look at: the cells, and the first sensitive column."""
     traces = footprints(subject.columns, original.columns, subject.kinds, subject.numeric, original.witness)
     private = None
     if subject.sensitive and subject.sensitive[0] in original.columns:
         name = subject.sensitive[0]
-        private = private_of(subject.columns[name], original.columns[name])
+        private = private_of(subject.columns[name], original.columns[name], witness)
     suppressed = max(row_count(original.columns) - evidence.rows, 0)
     known = [trace for trace in traces.values() if trace is not None]
     bits = divergence(known, evidence.class_of, suppressed) if len(known) == len(traces) else None

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.audit.losses import Trace
+from kanon_cli.audit.losses import Trace, left_out_rows
 from kanon_cli.measures.base import Column, Own, Release, Ties
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.tables.columns import TextColumn
@@ -35,8 +35,8 @@ class Private:
         return len(self.rows_of)
 
 
-def private_of(released: TextColumn, original: TextColumn) -> Private:
-    """Number the values of both columns alike."""
+def private_of(released: TextColumn, original: TextColumn, witness: IntArray | None = None) -> Private:
+    """Number the values of both columns alike. Without a witness, rows that were left out are in no order."""
     texts = original.text.to_pylist()
     code = {text: at for at, text in enumerate(texts)}
     for text in released.text.to_pylist():  # a value that the original doesn't have is one more
@@ -45,9 +45,12 @@ def private_of(released: TextColumn, original: TextColumn) -> Private:
     originals = np.where(original.code_of < 0, len(code), original.code_of).astype(np.int64)
     rows_of = np.bincount(originals, minlength=len(code) + 1).astype(np.int64)
     codes = new_code[released.code_of]
-    left_out = np.maximum(rows_of - np.bincount(codes, minlength=len(rows_of)), 0)
-    lacking = max(len(originals) - len(codes), 0)
-    return Private(np.append(codes, np.repeat(np.arange(len(rows_of)), left_out)[:lacking]), originals, rows_of)
+    if witness is not None:
+        left_out = originals[left_out_rows(witness, len(originals))]
+    else:
+        lacking = np.maximum(rows_of - np.bincount(codes, minlength=len(rows_of)), 0)
+        left_out = np.repeat(np.arange(len(rows_of)), lacking)[: max(len(originals) - len(codes), 0)]
+    return Private(np.append(codes, left_out), originals, rows_of)
 
 
 @dataclass(frozen=True)
@@ -69,11 +72,11 @@ class View:
 
     @cached_property
     def whole(self) -> Release:
-        """The whole release, with the rows that it leaves out."""
+        """The whole release, with the rows that it leaves out after its own."""
         return self.part(np.arange(self.evidence.rows + self.suppressed_rows))
 
     def part(self, rows: IntArray) -> Release:
-        """Only these rows; only for a release whose rows are matched, as long as these aren't all."""
+        """Only these rows, numbered as in `whole`: those of the release come first, then those that were left out."""
         inside = rows[rows < self.evidence.rows]
         classes, class_of = np.unique(self.evidence.class_of[inside], return_inverse=True)
         is_all = len(rows) == self.evidence.rows + self.suppressed_rows

@@ -37,11 +37,11 @@ def report(
 
         facts = open_report(file)
         if html is not None:
-            from kanon_cli.release.pages import put
+            from kanon_cli.release.pages import files_of, put
             from kanon_cli.report.html import page
 
-            put(html, page(facts), [file], force)
-        elif not quiet:
+            put(html, page(facts), [file, *files_of(file, html, facts.files())], force)
+        if not quiet:
             from kanon_cli.cli.telling import describe
 
             results.show(describe(tell(facts)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
@@ -12,6 +11,7 @@ from kanon_cli.cli.batch import Outcome
 from kanon_cli.cli.failures import one_line
 from kanon_cli.cli.page import Page, can_draw, classes_of, duration, kept, number, percent, place, spark
 from kanon_cli.pipeline import Run
+from kanon_cli.report.figures import times_the_least
 from kanon_cli.report.model import Fairness, Report, Verified
 
 SPEC = 34  # cells that the name of a spec takes in the table of a batch at the most
@@ -82,9 +82,9 @@ def _write_best(page: Page, report: Report) -> None:
     least, facts, loss = utility["bound"][measure], utility["details"]["bound"][measure], utility[measure]
     sure = "" if facts["confidence"] == 1 else f", {percent(facts['confidence'])} sure"
     page.row("at best", number(least), f" ({facts['kind']} bound{sure})")
-    if least and loss is not None:
-        times = number(math.ceil(100 * loss / least) / 100)
-        page.row("", f"this release loses at most {times} times the least possible")
+    times = None if loss is None else times_the_least(loss, least)
+    if times is not None:
+        page.row("", f"this release loses at most {number(times)} times the least possible")
 
 
 def _write_search(page: Page, report: Report) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from kanon_cli.errors import Mistake, OutputError
 from kanon_cli.release import names
-from kanon_cli.release.disk import refusing, sync_folder
+from kanon_cli.release.disk import checksum, refusing, sync_folder
 from kanon_cli.release.held import Held, sweep, usual_mode
 from kanon_cli.release.stage import make_folders, remove_empty
 from kanon_cli.release.targets import obstacle
@@ -38,6 +38,18 @@ def check_place(file: Path, others: Sequence[Path]) -> None:
     if any(names.real(other) == file for other in others):
         what = "this would overwrite a file that it belongs to"
         raise OutputError(Mistake(what, where=str(file), hint="choose another file"))
+
+
+def files_of(report: Path, page: Path, told: Mapping[str, str]) -> list[Path]:
+    """Where the files may be that a report tells of, by path with their checksums: a page may take no place of theirs.
+
+    Their paths are those of the spec, whose folder nobody knows here. So they are sought from each folder above the
+    report and from the one at work; and the page's place is one of them if what is there has such a checksum.
+    """
+    with refusing(page):
+        found = [page] if page.is_file() and checksum(page) in told.values() else []
+    folders = (Path.cwd(), *report.absolute().parents)
+    return found + [folder / path for path in told for folder in folders]
 
 
 @dataclass

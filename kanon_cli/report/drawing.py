@@ -108,10 +108,11 @@ def _(picture: Stacks) -> Markup:
     left, top, row = min(8 + LETTER * longest, 220.0), 30.0, 26.0
     width = WIDTH - left - 8
     parts = []
-    x = left
-    for at, name in enumerate(picture.parts):
+    widths = [30 + LETTER * len(name) for name in picture.parts]
+    x = max(min(left, WIDTH - sum(widths)), 0.0)  # beside long names the legend begins further left, to end inside
+    for at, (name, wide) in enumerate(zip(picture.parts, widths, strict=True)):
         parts += [_rect(x, 6, 11, 11, f"step{at}"), _text(x + 15, 16, name)]
-        x += 30 + LETTER * len(name)
+        x += wide
     for at, (name, shares) in enumerate(picture.bars):
         y, x = top + at * row, left
         shown = name if len(name) * LETTER <= left else f"{name[: int(left / LETTER) - 2]}..."

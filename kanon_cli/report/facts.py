@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from kanon_cli.errors import Mistake, SpecError
 
 LARGEST = 64 << 20  # bytes
+HIGHEST = 1e100  # a figure; room to multiply
 BLOCKS = ("privacy", "classes", "utility", "attributes")  # a report has at least one of them
 
 
@@ -61,14 +61,19 @@ class Facts:
         value = self.at(*path)
         return value if isinstance(value, str) and value else None
 
+    def files(self) -> dict[str, str]:
+        """The tables that it tells of, and their checksums."""
+        blocks = [self.block(name) for name in ("input", "output", "table")]
+        return {path: block.text("sha256") or "" for block in blocks if (path := block.text("path"))}
+
     def __bool__(self) -> bool:
         """Whether there is anything in it."""
         return bool(self.content)
 
 
 def as_number(value: object) -> float | None:
-    """Take a value for a number; None for what is none, a truth value and an infinite number included."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    """Take a value for a number; None for what is none: a truth value, and what no figure can be, included."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= HIGHEST:
         return None
     return value
 

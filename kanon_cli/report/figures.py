@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
+ROUNDED_OFF = 2e-7  # what a bound leaves off for rounded prices: a loss so little above it may be the least itself
+
 
 def number(value: float | None) -> str:
     """Write a number with four digits, a large one without fractions, a small one with six digits after the point."""
@@ -19,6 +21,13 @@ def kept(value: float | None, at_most: bool = False) -> str:
         return "without limit"
     rounded = math.ceil(value * 10_000 - 1e-6) if at_most else math.floor(value * 10_000 + 1e-6)
     return f"{rounded / 10_000:.10g}"
+
+
+def times_the_least(loss: float, least: float) -> float | None:
+    """How many times the least possible loss this is at the most, rounded up; None if the least may be nothing."""
+    if least < ROUNDED_OFF:
+        return None
+    return max(math.ceil(100 * (loss - ROUNDED_OFF) / least), 100) / 100
 
 
 def percent(share: float) -> str:

@@ -137,14 +137,18 @@ def fairness(report: Facts) -> Section | None:
         cells = (
             Cell(whole(group.number("values"))),
             Cell(whole(group.number("rows"))),
+            Cell(whole(group.number("left_out"))),
             Cell(number(loss), share=share),
         )
         rows.append((Cell(whole(group.number("rank"))), *cells))
     if not rows:
         return None
     column = block.text("column") or "a column"
-    head = (Head("group"), Head("values"), Head("rows"), Head("loss"))
-    lead = f"The mean loss of the rows by their value of {column}, the largest group first; values are not told."
+    head = (Head("group"), Head("values"), Head("rows"), Head("left out"), Head("loss"))
+    lead = (
+        f"The mean loss of the rows by their value of {column}, the largest group first; values are not told. "
+        "Rows that were left out count as fully suppressed."
+    )
     return Section("fairness", f"Who pays: by {column}", lead, tables=(Table(f"Loss by {column}", head, tuple(rows)),))
 
 

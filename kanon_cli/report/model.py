@@ -156,7 +156,7 @@ class BoundFacts(Block):
 
 
 class SizeLoss(Block):
-    """The rows in classes of similar size."""
+    """The rows in classes of similar size, or those that were left out."""
 
     rows: int = Field(description="rows in them")
     loss: float | None = Field(description="their mean loss by the spec's measure")
@@ -173,9 +173,10 @@ class GroupLoss(Block):
     """The rows with one value of a column, or of several that are rare."""
 
     rank: int = Field(description="1 for the largest group; values are not told")
-    rows: int = Field(description="rows in it")
-    loss: float | None = Field(description="their mean loss by the spec's measure")
+    rows: int = Field(description="rows in it, those that were left out included")
+    loss: float | None = Field(description="their mean loss by the spec's measure; a row that was left out loses all")
     values: int = Field(description="how many values it has")
+    left_out: int = Field(description="how many of the rows are not in the release")
 
 
 class Fairness(Block):
@@ -215,7 +216,8 @@ class Report(Block):
     utility: dict[str, Entry] = Field(
         description="the loss by each measure, null where cells don't tell; under `bound` what any release loses at "
         "least by the spec's measure; further figures under `details`; `by_size`: the loss by the size of a row's "
-        "class; `fairness`: by the values of the chosen column; `pairs`: what columns tell about each other"
+        "class and of those left out; `fairness`: by the values of the chosen column; `pairs`: what columns "
+        "tell about each other"
     )
     attributes: dict[str, Attribute]
     algorithm: AlgorithmFacts

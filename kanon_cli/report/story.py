@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from kanon_cli.report.chapters import CHAPTERS
 from kanon_cli.report.facts import Facts, as_number
-from kanon_cli.report.figures import kept, number, percent
+from kanon_cli.report.figures import kept, number, percent, times_the_least
 from kanon_cli.report.shapes import Story, Tile, Tone
 
 # Notions of anonymity, and the figures that they speak of.
@@ -115,8 +114,8 @@ def _distance(report: Facts) -> Tile | None:
     note = f"No release that keeps this k and all rows loses less than {number(least)} {measure}"
     confidence = report.number("utility", "details", "bound", measure, "confidence")
     note += "." if confidence in (None, 1.0) else f" ({percent(confidence or 0.0)} sure)."
-    if loss <= 0 or least <= 0:
+    times = times_the_least(loss, least)
+    if loss <= 0 or times is None:
         value, unit = ("none", "") if loss <= 0 else ("unknown", "")
         return Tile("Distance to the best", value, unit, note)
-    times = math.ceil(100 * loss / least) / 100
     return Tile("Distance to the best", number(times), "× at most", note, share=min(least / loss, 1.0))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_cli.audit.breakdown import Part
-from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
+from kanon_cli.audit.inspection import Finding, IntArray, Original, Subject, inspect
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
 from kanon_cli.measures.mi import Mi
@@ -61,6 +61,28 @@ def test_the_losses_of_parts_make_up_the_loss(
     assert rows[:-1] == sorted(rows[:-1], reverse=True)
 
 
+@given(drawn(), st.sampled_from([Lm(), Tree(), Mi(), Wmi()]), st.sampled_from(["sex", "illness", "age"]), st.data())
+@settings(max_examples=40, deadline=None)
+def test_rows_that_were_left_out_count_in_their_group_and_beside_the_classes(
+    given_: tuple[Columns, list[int]], measure: CellMeasure, column: str, data: st.DataObject
+) -> None:
+    original, groups = given_
+    kept = data.draw(st.lists(st.sampled_from(range(len(groups))), min_size=1, max_size=len(groups) - 1, unique=True))
+    rows = {name: [cells[row] for row in kept] for name, cells in original.items()}
+    released = release(rows, [groups[row] for row in kept], "interval")
+    subject = Subject(released, KINDS, ("illness",), fairness=column)
+    found = inspect(subject, (K(k=2),), measure, Original(table(original), ("illness",), np.array(kept)))
+    assert found.utility is not None
+    assert found.by_size is not None
+    assert found.by_group is not None
+    loss = found.utility.losses[measure.name]
+    for parts in (list(found.by_size.values()), list(found.by_group)):
+        assert _mean(parts) == pytest.approx(loss, abs=1e-9)
+        assert sum(part.rows for part in parts) == len(groups)
+        assert sum(part.left_out for part in parts) == len(groups) - len(kept)
+    assert found.by_size["left out"].rows == found.by_size["left out"].left_out
+
+
 def _small(cells: dict[str, str], released: dict[str, str], **options: Any) -> Finding:
     """A release of columns whose values are letters."""
     columns = {name: list(letters) for name, letters in cells.items()}
@@ -77,6 +99,17 @@ def test_a_minority_that_pays_more_is_seen() -> None:
     (sizes, part), *others = found.by_size.items()
     assert (sizes, part.rows, others) == ("2", 6, [])
     assert part.loss == pytest.approx(1 / 6)
+
+
+@pytest.mark.parametrize("witness", [np.array([0, 1, 2, 4, 3]), None])
+def test_a_minority_that_was_left_out_pays_for_it(witness: IntArray | None) -> None:
+    released, original = (
+        table({"q": list(cells), "g": list(groups)}) for cells, groups in (("aaabb", "xxxyx"), ("aaabbcc", "xxxxyyy"))
+    )
+    subject = Subject(released, {"q": Kind()}, (), fairness="g")
+    found = inspect(subject, (K(k=2),), Lm(), Original(original, ("g",), witness))
+    assert found.by_group == [Part(4, 0.0), Part(3, 2 / 3, left_out=2)]
+    assert found.by_size == {"2": Part(2, 0.0), "3": Part(3, 0.0), "left out": Part(2, 1.0, left_out=2)}
 
 
 def test_groups_of_fewer_than_k_rows_are_not_shown_by_themselves() -> None:

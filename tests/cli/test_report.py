@@ -39,6 +39,26 @@ def test_a_run_makes_the_page_that_report_makes(desk: Desk) -> None:
     assert "Asthma" not in page
 
 
+def test_with_a_page_the_terminal_shows_the_report_too_unless_it_shall_be_quiet(desk: Desk) -> None:
+    desk.write("r.json", json.dumps(whole()))
+    shown = desk.kanon("report", "r.json").stdout
+    assert "Safe" in shown
+    assert desk.kanon("report", "r.json", "--html", "r.html").stdout == shown
+    assert desk.kanon("report", "r.json", "--html", "r.html", "-q").stdout == ""
+
+
+@pytest.mark.parametrize("target", ["out/people.csv", "people.csv", "copy.csv"])
+def test_a_page_takes_the_place_of_no_file_that_its_report_tells_of_even_by_force(desk: Desk, target: str) -> None:
+    assert desk.kanon("run", "spec.yaml", "-q").returncode == 0
+    desk.write("copy.csv", (desk.folder / "out/people.csv").read_text(encoding="utf-8"))
+    before = (desk.folder / target).read_bytes()
+    for force in ((), ("--force",)):
+        done = desk.kanon("report", "out/people.report.json", "--html", target, *force)
+        assert done.returncode == 2
+        assert "would overwrite a file that it belongs to" in done.stderr
+    assert (desk.folder / target).read_bytes() == before
+
+
 def test_a_dry_run_makes_no_page(desk: Desk) -> None:
     assert desk.kanon("run", "spec.yaml", "--dry-run", "--set", "output.html=out/page.html").returncode == 0
     assert desk.files() == {"people.csv", "spec.yaml"}

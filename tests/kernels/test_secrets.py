@@ -15,14 +15,19 @@ from hypothesis import strategies as st
 from kanon_cli import encoding, private
 from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.sequential import Sequential
+from kanon_cli.encoding import encode
 from kanon_cli.errors import DataError
 from kanon_cli.kernels import layers
 from kanon_cli.kernels.costs import CURVE, price
+from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.wmi import Wmi
 from kanon_cli.problem import Problem
+from kanon_cli.tables.domains import Domain, build
+from kanon_cli.tables.kinds import Kind
 from tests import naive
+from tests.contracts.parts import CELL_MEASURES
 from tests.naive.sequential import Sequential as LineByLine
-from tests.strategies import Task, models_of, problem_of, tables, tasks
+from tests.strategies import Task, models_of, problem_of, tables, tasks, text_column
 
 
 def _bits(table: naive.Table, column: int, members: Sequence[int], row: int, share: float) -> float:
@@ -138,3 +143,23 @@ def test_a_sensitive_column_of_too_many_values_is_refused() -> None:
     table = naive.Table(rows, [naive.Numbers()], (), [str(row) for row in range(len(rows))])
     with pytest.raises(DataError, match="too many for a measure"):
         problem_of(table, models_of(2, None), Wmi())
+
+
+@pytest.mark.parametrize("kept", [False, True])
+@pytest.mark.parametrize("measure", CELL_MEASURES, ids=lambda measure: measure.name)
+def test_a_column_of_one_value_changes_nothing_wherever_it_stands(measure: type[CellMeasure], kept: bool) -> None:
+    rng = np.random.default_rng(2)
+    cells = {"n": rng.integers(0, 4, 24).tolist(), "c": rng.integers(0, 4, 24).tolist()}
+    kinds = {"n": Kind(type="numeric"), "c": Kind()}
+    secrets = {"s": text_column(["xyz"[row % 3] for row in range(24)])}
+
+    def groups(names: Sequence[str]) -> list[list[int]]:
+        columns = {name: text_column([str(cell) for cell in cells.get(name, [7] * 24)]) for name in names}
+        domains = {name: build(name, column, kinds.get(name[0], Kind())) for name, column in columns.items()}
+        known = {name: domain for name, domain in domains.items() if isinstance(domain, Domain)}
+        problem = encode(known, secrets, measure(), models_of(3, None), kept=kept)
+        return naive.groups_of(Sequential().partition(problem, Terms(0)).group_of.tolist())
+
+    expected = groups(["n", "c"])
+    for name, place in itertools.product(("n of one value", "c of one value"), range(3)):
+        assert groups([*list(cells)[:place], name, *list(cells)[place:]]) == expected

@@ -63,8 +63,8 @@ def report(name: str = "hospital stays", column: str = "age") -> dict[str, Any]:
                 "column": "sex",
                 "gap": 0.125,
                 "groups": [
-                    {"rank": 1, "rows": 14, "loss": 0.25, "values": 1},
-                    {"rank": 2, "rows": 10, "loss": 0.375, "values": 3},
+                    {"rank": 1, "rows": 14, "loss": 0.25, "values": 1, "left_out": 0},
+                    {"rank": 2, "rows": 10, "loss": 0.375, "values": 3, "left_out": 2},
                 ],
             },
         },

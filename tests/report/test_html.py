@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from kanon_cli.report.drawing import LETTER, WIDTH, draw
 from kanon_cli.report.facts import Facts
 from kanon_cli.report.html import page, standalone
-from kanon_cli.report.shapes import Line, Lines
+from kanon_cli.report.losses import STEPS
+from kanon_cli.report.shapes import Line, Lines, Stacks
 from tests.report.reports import NASTY, report
 
 VOID = {"meta", "link", "br", "img"}
@@ -111,7 +113,7 @@ def test_risks_say_whose_they_are() -> None:
 def test_the_pair_that_loses_most_comes_first_and_groups_have_no_names() -> None:
     text = outline(report()).text
     assert "age, sex 0.5 0.125 25 %" in text
-    assert "1 1 14 0.25 2 3 10 0.375" in text
+    assert "1 1 14 0 0.25 2 3 10 2 0.375" in text
 
 
 @pytest.mark.parametrize(("notion", "name"), [("(k,k)", "kk"), ("global-(1,k)", "global_1k")])
@@ -187,7 +189,7 @@ def _paths(value: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     return [path, *(found for several in inner for found in several)] if path else [p for s in inner for p in s]
 
 
-@pytest.mark.parametrize("instead", [None, [], [3, "x", {}], {}, "text", -1, 0, float("inf"), True])
+@pytest.mark.parametrize("instead", [None, [], [3, "x", {}], {}, "text", -1, 0, float("inf"), 10**400, 1e100, True])
 def test_a_value_of_another_kind_breaks_nothing(instead: object) -> None:
     for path in _paths(report()):
         content = report()
@@ -247,3 +249,12 @@ def test_it_opens_in_a_browser_without_a_complaint(tmp_path: Path) -> None:
     )
     assert "CONSOLE" not in done.stderr
     assert "How exact the cells still are" in done.stdout
+
+
+def test_the_legend_ends_inside_the_picture_however_long_the_names_are() -> None:
+    for name in ("q", "a_quasi_identifier_with_a_long_name"):
+        drawn = str(draw(Stacks("says", STEPS, ((name, (1.0, *[0.0] * 6)),))))
+        starts = [float(x) for x, text in re.findall(r'<text x="([\d.]+)"[^>]*>([^<]*)</text>', drawn) if text in STEPS]
+        assert len(starts) == len(STEPS)
+        assert starts[0] >= 15
+        assert starts[-1] + LETTER * len(STEPS[-1]) <= WIDTH
