@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from kanon_cli.audit.judge import STRICT
 from kanon_cli.audit.secrets import secret_of
 from kanon_cli.errors import DataError, Mistake, PromiseError, SpecError, did_you_mean
 from kanon_cli.events import Observer
-from kanon_cli.models.base import Model, Notion, SecretModel, Verdict
+from kanon_cli.models.base import Model, Notion, Verdict
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.spec.model import QuasiIdentifier, Spec
 from kanon_cli.tables.columns import TextColumn
@@ -292,16 +293,16 @@ def _unreachable(spec: Spec, model: Model, verdict: Verdict, coarsest: Evidence)
         f"no release of this table can keep {asked}" if is_best else f"not even all rows in one class keep {asked}",
         path=model.key,
         got=None if verdict.column else f"{everybody} {noun[everybody != 1]}",
-        hint=_reachable(name, verdict, is_best, isinstance(model, SecretModel) and model.is_strict),
+        hint=_reachable(name, verdict, is_best),
     )
 
 
-def _reachable(name: str, verdict: Verdict, is_best: bool, is_strict: bool) -> str:
+def _reachable(name: str, verdict: Verdict, is_best: bool) -> str:
     most = verdict.achieved * 10_000  # rounded so that what is said can be kept
     if not math.isfinite(most):
         return f"{'it' if is_best else 'one class'} cannot keep it at all: the column has too few different values"
     best = f"{(math.ceil(most) if verdict.at_most else math.floor(most)) / 10_000:.15g}"
-    if is_strict:
+    if verdict.model in STRICT:  # it has to stay below its bound
         return f"{'it can' if is_best else 'as one class they'} keep any {name} above {best}"
     if not is_best:
         return f"as one class they keep {name} = {best}"

@@ -77,7 +77,6 @@ class SecretModel(Model):
 
     figure: ClassVar[str]  # the name of what it achieves
     at_most: ClassVar[bool] = False  # less is safer
-    is_strict: ClassVar[bool] = False  # to achieve the limit itself is not enough
 
     columns: tuple[str, ...]
 

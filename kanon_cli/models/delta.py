@@ -54,7 +54,6 @@ class Delta(SecretModel):
     survives_union: ClassVar[bool] = False  # `present`: a value that one of them lacks becomes rare
     key: ClassVar[str] = "privacy.delta"
     at_most: ClassVar[bool] = True
-    is_strict: ClassVar[bool] = True
 
     delta: float = Field(gt=0)
     present: bool = False

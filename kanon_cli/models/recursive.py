@@ -52,7 +52,6 @@ class Recursive(SecretModel):
     key: ClassVar[str] = "privacy.diversity.recursive.c"
     figure: ClassVar[str] = "recursive_c"
     at_most: ClassVar[bool] = True
-    is_strict: ClassVar[bool] = True
 
     c: float = Field(gt=0)
     l: int = Field(ge=1)  # noqa: E741  the spec's own name
