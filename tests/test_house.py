@@ -29,6 +29,7 @@ NO_PARTS = {
     "base",
     "evidence",
     "closest",
+    "grounds",
     "growing",
     "leaving",
     "passes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.algorithms.base import Algorithm, Grouping, Terms
+from kanon_cli.algorithms.grounds import cut_into_chunks, ground_of, sizes_of, sorted_rows
 from kanon_cli.kernels.repeats import spare_rows
 from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:
-    from kanon_cli.kernels.clusters import Aim
     from kanon_cli.kernels.wards import Clustering, Ground
 
 IntArray = npt.NDArray[np.int64]
@@ -29,8 +29,6 @@ CHUNK_CLUSTERS = 15  # ... and so many times k at the least
 SHARE = 0.75  # of the clusters that there could be are made at the start
 LARGEST_K = 1 << 13  # beyond it clustering a pool takes too long, and the start is the result
 HEAT = 80_000  # divided by the root of k: by so many parts of 2 ** 20 a rebuilt pool may cost more while it is hot
-FAIR_SIZES = 64  # clusters are made larger than k, up to so many times, where promises about secrets need that
-MANY_CODES, DEALT_CODES = 64, 16  # a secret with more codes than the first is dealt to chunks by so few
 TASKS = 4  # pieces of work for each thread: threads that end early take one more
 
 
@@ -39,17 +37,18 @@ class Lns(Algorithm):
 
     Details: the start cuts the sorted table into chunks, clustered greedily: a random record and the k - 1 that cost
     least together with it, one after the other. Only three quarters of the clusters that there could be are made, and
-    every other record joins the cluster where it costs least, so that there is slack. Then round after round the
-    clusters are ordered by what they cover, the columns in random order, and cut into wards of 96. In a ward a cluster
-    and the two that are nearest to it are dissolved and rebuilt in the same way, into as many as there can be or now
-    and then one less; records move out of clusters larger than k while that saves something; and the result is kept if
-    it costs little more: in the first half of the search up to 7.6 % over the root of k, then less and less, at last
-    nothing. Wards know nothing of each other and draw their own random numbers, so that any number of threads gives
-    the same groups.
+    every other record joins the cluster where it costs least, so that there is slack. Where a promise about sensitive
+    values leaves open how large clusters should be, several sizes are tried, and the cheapest start is taken; where all
+    rows would be one cluster, the table is cut as `mondrian` does. Then round after round the clusters are ordered by
+    what they cover, the columns in random order, and cut into wards of 96. In a ward a cluster and the two that are
+    nearest to it are dissolved and rebuilt in the same way, into as many as there can be or now and then one less;
+    records move out of clusters larger than k while that saves something; and the result is kept if it costs little
+    more: in the first half of the search up to 7.6 % over the root of k, then less and less, at last nothing. Wards
+    know nothing of each other and draw their own random numbers, so that any number of threads gives the same groups.
 
     Guarantee: every group has k rows and keeps its caps, because no rebuilding is kept that breaks a promise, and at
-    the start clusters that fall short are united until none does. The search can
-    stop after any round, and then cools down with as much work again.
+    the start clusters that fall short are united until none does. The search can stop after any round, and then cools
+    down with as much work again.
     Cost: O(r n) time for each unit of `effort`, which is about one look at each record; O(r n) memory.
     Choose: nearly always. It loses least of all that group rows, in tables of any size, the less the longer it works.
     Source: kanon's own; ruin and recreate after Schrimpf et al. 2000, with the greedy k-member clustering of Byun et
@@ -64,7 +63,7 @@ class Lns(Algorithm):
 
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
         """Start, and go round after round until the effort is spent or the time is up."""
-        order = _sorted_rows(problem)
+        order = sorted_rows(problem)
         if len(problem.aim.values):
             return self._search(problem, terms, order, problem.rows)
         spared, run = spare_rows(problem.rank_of, order, problem.aim.k)
@@ -112,11 +111,11 @@ class _Search:
         order, found = self.order, list[tuple[int, "Ground", IntArray, "Clustering"]]()
 
         def keep(begin: Callable[[], None], size: int) -> None:
-            self.order, self.ground = order.copy(), _ground(self.problem, size)
+            self.order, self.ground = order.copy(), ground_of(self.problem, size)
             begin()
             found.append((self.cost, self.ground, self.order, self.clustering))
 
-        sizes = _sizes(self.problem.aim)
+        sizes = sizes_of(self.problem.aim)
         for size in sizes:
             keep(self._start_by_cuts if size > LARGEST_K else self._start_by_chunks, size)
         if all(len(clustering.size) == 1 for *_, clustering in found):  # as soon as any two do, it goes on by itself
@@ -130,7 +129,7 @@ class _Search:
 
         ground = self.ground
         rows = min(max(CHUNKS[0], 100 * ground.k), CHUNKS[1])
-        self.order, cuts = _chunks(self.problem, self.order, max(rows, CHUNK_CLUSTERS * ground.k))
+        self.order, cuts = cut_into_chunks(self.problem, self.order, max(rows, CHUNK_CLUSTERS * ground.k))
         chunks = no_clustering(len(cuts) - 1, ground.coordinate.shape[1])._replace(first=cuts[:-1], size=np.diff(cuts))
         wards = np.arange(len(cuts))
         result, seed_of = self._no_clustering(), self._seeds(len(cuts) - 1)
@@ -258,141 +257,9 @@ class _Search:
         return result
 
 
-def _ground(problem: Problem, k: int) -> Ground:
-    """What the kernels know of a problem where clusters have k rows at least."""
-    from kanon_cli.kernels.boxes import coordinates, tariff
-    from kanon_cli.kernels.wards import Ground
-
-    aim = problem.aim
-    secrets = [
-        _renumber(codes, int(values), cap, k)
-        for codes, values, cap in zip(aim.secret_of, aim.values, aim.cap, strict=True)
-    ]
-    return Ground(
-        coordinates(problem.costs, problem.rank_of),
-        np.array([codes for codes, _ in secrets], dtype=np.int32).reshape(len(secrets), problem.rows),
-        *tariff(problem.costs),
-        k,
-        np.array([count for _, count in secrets], dtype=np.int64),
-        aim.cap,
-    )
-
-
-def _sizes(aim: Aim) -> list[int]:
-    """How large clusters could be made, the least that any could have first.
-
-    Where rules are promised, also as many rows as keep them with typical values, and twice that, so that there are
-    typical rows left for the last clusters, too.
-    """
-    fewest = [-(-rows // share) for rows, share in aim.cap[:, :2].tolist()]  # rows that one row of a secret takes
-    least, fair = max(aim.k, *fewest, 0), max(aim.k, *_fair_sizes(aim), 0)
-    return sorted({least, max(least, fair), max(least, min(2 * fair, FAIR_SIZES * aim.k))}) if fair > aim.k else [least]
-
-
-def _fair_sizes(aim: Aim) -> Iterator[int]:
-    """By secret, the rows that keep its rules if their values are as typical of the table as they can be."""
-    from kanon_cli.kernels.promise import shortfall
-
-    for codes, values, cap in zip(aim.secret_of, aim.values.tolist(), aim.cap, strict=True):
-        size, most = aim.k, min(len(codes), FAIR_SIZES * aim.k)
-        if _is_ruled(cap):
-            rows_of = np.bincount(codes, minlength=values)
-            while size < most and shortfall(_typical(rows_of, size), values, size, cap):
-                size += max(size // 8, 1)
-        yield min(size, most)
-
-
-def _typical(rows_of: IntArray, size: int) -> IntArray:
-    """The counts of so many rows that are nearest to those of the table."""
-    counts: IntArray = rows_of * size // rows_of.sum()
-    left = np.argsort(counts * rows_of.sum() - rows_of * size, kind="stable")[: size - counts.sum()]
-    counts[left] += 1
-    return counts
-
-
-def _renumber(codes: npt.NDArray[np.int32], values: int, cap: IntArray, k: int) -> tuple[IntArray, int]:
-    """Give all values that are too rare to break a promise in k rows the same code, before that of missing ones.
-
-    Where more is promised than a largest share, all values keep their codes.
-    """
-    if _is_ruled(cap):
-        return np.where(codes == values - 1, values, codes), values + 1
-    counts = np.bincount(codes, minlength=values)
-    allowed = k * int(cap[1]) // int(cap[0]) - int(counts[-1])
-    common = np.flatnonzero(counts[:-1] > allowed)
-    code_of = np.full(values, len(common), dtype=np.int64)
-    code_of[common] = np.arange(len(common))
-    code_of[-1] = len(common) + 1
-    return code_of[codes], len(common) + 2
-
-
-def _is_ruled(cap: IntArray) -> bool:
-    """Whether more is promised of a secret than a largest share."""
-    from kanon_cli.kernels.promise import RULES
-
-    return len(cap) > RULES and bool(cap[RULES])
-
-
 def _living(clustering: Clustering) -> Clustering:
     """The clusters without the numbers that nobody has."""
     from kanon_cli.kernels.wards import Clustering
 
     alive = clustering.size > 0
     return clustering if alive.all() else Clustering._make(array[alive] for array in clustering)
-
-
-def _sorted_rows(problem: Problem) -> IntArray:
-    """Sort the rows by their secrets and then by their values, columns with few values first."""
-    ranks = problem.rank_of[np.argsort(problem.costs.ranks, kind="stable")[::-1]]
-    return np.lexsort((*ranks, *_to_deal(problem.aim)))
-
-
-def _to_deal(aim: Aim) -> npt.NDArray[np.int32]:
-    """[secret, row] the codes by which rows are dealt to chunks: neighbours together where there are many codes."""
-    found = aim.secret_of.copy()
-    for codes, values, cap in zip(found, aim.values.tolist(), aim.cap, strict=True):
-        if values > MANY_CODES and _is_ruled(cap):
-            codes[:] = codes.astype(np.int64) * DEALT_CODES // values
-    return found
-
-
-def _chunks(problem: Problem, order: IntArray, rows: int) -> tuple[IntArray, IntArray]:
-    """Cut the sorted rows into chunks of so many rows; give the order and the cuts.
-
-    With secrets, the rows of each combination of them are dealt out evenly, so that a chunk can keep the promise if the
-    table can; those that still can't, as parts of a row can't be dealt, are joined.
-    """
-    secrets = _to_deal(problem.aim)
-    chunks = max(problem.rows // rows, 1)
-    if not len(secrets):
-        return order, np.linspace(0, problem.rows, chunks + 1).astype(np.int64)
-    starts = np.flatnonzero(np.append(True, np.diff(secrets[:, order], axis=1).any(axis=0)))
-    lengths = np.diff(np.append(starts, problem.rows))
-    place = (np.arange(problem.rows) - np.repeat(starts, lengths)) / np.repeat(lengths, lengths)
-    order = order[np.argsort(place, kind="stable")]
-    cuts = np.linspace(0, problem.rows, chunks + 1).astype(np.int64)
-    return order, _feasible(problem, order, cuts)
-
-
-def _feasible(problem: Problem, order: IntArray, cuts: IntArray) -> IntArray:
-    """Leave out the cuts after which a chunk would break the promise as a whole."""
-    aim = problem.aim
-    kept = [0]
-    for end in cuts[1:].tolist():
-        if _keeps(aim.secret_of[:, order[kept[-1] : end]], aim):
-            kept.append(end)
-    while kept[-1] != problem.rows:  # the rest joins the last chunks that it needs
-        kept.pop()
-        if not kept or _keeps(aim.secret_of[:, order[kept[-1] :]], aim):
-            kept.append(problem.rows)
-    return np.array(kept if kept[0] == 0 else [0, *kept], dtype=np.int64)
-
-
-def _keeps(codes: npt.NDArray[np.int32], aim: Aim) -> bool:
-    """Whether rows with these secrets, as one group, keep the promise."""
-    from kanon_cli.kernels.promise import shortfall
-
-    return not any(
-        shortfall(np.bincount(codes[secret], minlength=values), values, codes.shape[1], aim.cap[secret])
-        for secret, values in enumerate(aim.values.tolist())
-    )

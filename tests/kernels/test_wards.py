@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_cli import encoding
-from kanon_cli.algorithms import lns
+from kanon_cli.algorithms import grounds, lns
 from kanon_cli.algorithms.base import Terms
 from kanon_cli.kernels.costs import price_all
 from kanon_cli.kernels.jit import kernel
@@ -73,7 +73,7 @@ def _searching(
     """A search that has made its start."""
     problem = problem_of(task.table, task.models, objective)
     with ThreadPoolExecutor(threads) as pool:
-        search = lns._Search(problem, Terms(seed, effort, threads), pool, lns._sorted_rows(problem), problem.rows)
+        search = lns._Search(problem, Terms(seed, effort, threads), pool, grounds.sorted_rows(problem), problem.rows)
         search.start()
         yield search
 
