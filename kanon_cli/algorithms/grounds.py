@@ -48,7 +48,8 @@ def sizes_of(aim: Aim) -> list[int]:
     """
     fewest = [-(-rows // share) for rows, share in aim.cap[:, :2].tolist()]  # rows that one row of a secret takes
     least, fair = max(aim.k, *fewest, 0), max(aim.k, *_fair_sizes(aim), 0)
-    return sorted({least, max(least, fair), max(least, min(2 * fair, FAIR_SIZES * aim.k))}) if fair > aim.k else [least]
+    most = max(least, min(2 * fair, FAIR_SIZES * aim.k, aim.secret_of.shape[1]))
+    return sorted({least, max(least, fair), most}) if fair > aim.k else [least]
 
 
 def _fair_sizes(aim: Aim) -> Iterator[int]:

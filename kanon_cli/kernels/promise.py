@@ -189,6 +189,7 @@ def band_excess(counts, values, missing, size, goal, rule):
     Missing values are taken for the value, or for another one, whatever is worse.
     """
     unit, table = rule[4], rule[8:]
+    missing = min(missing, rule[3])  # `bar` asks about one more, too, where a cluster has all that there are
     above = below = np.int64(0)
     for code in range(values):
         if table[code] == 0:
