@@ -16,6 +16,7 @@ from kanon_cli.errors import Mistake, SpecError
 from kanon_cli.spec.model import Spec
 from kanon_cli.spec.parse import parse
 from kanon_cli.spec.paths import same
+from kanon_cli.spec.targets import page_of, targets_of
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class Planned:
         """The files that it writes."""
         if not isinstance(self.content, Spec):
             return ()
-        page = pipeline.page_of(self.content)
-        return (*pipeline.targets_of(self.content), *([] if page is None else [page]))
+        page = page_of(self.content)
+        return (*targets_of(self.content), *([] if page is None else [page]))
 
 
 @dataclass(frozen=True)

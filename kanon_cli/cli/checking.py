@@ -12,13 +12,14 @@ from kanon_cli import pipeline
 from kanon_cli.cli.page import Page, count, kept, place
 from kanon_cli.cli.voices import Voice
 from kanon_cli.spec.parse import parse
+from kanon_cli.spec.targets import targets_of
 
 
 def check(path: Path, sets: Sequence[str], voice: Voice) -> dict[str, Any]:
     """Check a spec and say what a run would do."""
     spec = parse(path, sets, need_output=False)
     intake = pipeline.check(spec, voice)
-    release = pipeline.targets_of(spec)[0] if spec.output else None
+    release = targets_of(spec)[0] if spec.output else None
     return {
         "spec": str(path),
         "rows": intake.rows,

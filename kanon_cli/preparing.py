@@ -1,0 +1,54 @@
+"""A table to a problem for the algorithm, and what any release of it loses at least."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from kanon_cli import aiming, bounding, encoding, warmup
+from kanon_cli.clock import Clock
+from kanon_cli.compiling import compile_all
+from kanon_cli.intake import Intake, build_domains, check_feasible
+from kanon_cli.problem import Problem
+from kanon_cli.spec.model import Spec
+from kanon_cli.spec.targets import output_of
+from kanon_cli.tables.domains import Domain
+
+
+def encode(spec: Spec, intake: Intake, clock: Clock) -> tuple[dict[str, Domain], Problem]:
+    """Turn the table into ranks, once it is clear that some release of it can keep the promises."""
+    clock.stage("encode")
+    domains = build_domains(intake)
+    check_feasible(spec, intake)
+    warm_up(spec, clock)
+    kept = spec.algorithm.counts_kept
+    meanings, unit = intake.meanings, intake.unit
+    problem = encoding.encode(domains, intake.secrets, spec.measure, spec.models, meanings, unit, kept)
+    return domains, replace(problem, silent=silent_columns(spec, domains))
+
+
+def silent_columns(spec: Spec, domains: Mapping[str, Domain]) -> tuple[int, ...]:
+    """The columns whose missing cells say nothing: of bounds there are none, whether a cell is kept or suppressed."""
+    if output_of(spec).numeric == "interval":
+        return ()
+    return tuple(at for at, domain in enumerate(domains.values()) if domain.kind.type == "numeric")
+
+
+def warm_up(spec: Spec, clock: Clock) -> None:
+    """Compile the kernels that have never been used on this machine."""
+    names = (spec.algorithm.name, warmup.EXACT if spec.measure.by_secret else bounding.NAME)
+    if any(map(warmup.needed, names)):
+        clock.stage("compile")
+        compile_all(names)
+        clock.stage("encode")
+
+
+def bound_loss(spec: Spec, domains: Mapping[str, Domain], problem: Problem, clock: Clock) -> bounding.Bound | None:
+    """Work out what any release of the table loses at least; None for measures of which nothing is known."""
+    if spec.measure.by_secret:
+        return None
+    clock.stage("bound")
+    if spec.measure.by_rows and not spec.algorithm.counts_kept:
+        problem = replace(problem, costs=encoding.price_columns(list(domains.values()), spec.measure, kept=True))
+    problem = replace(problem, aim=aiming.bound_aim(problem.aim, spec.models))
+    return bounding.lower_bound(problem, spec.seed, sets=[domain.kind.as_set for domain in domains.values()])
