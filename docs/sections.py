@@ -14,18 +14,9 @@ from kanon_cli.audit.judge import REQUIRABLE
 from kanon_cli.errors import KanonError
 from kanon_cli.report.model import report_schema
 from kanon_cli.spec import later, words
-from kanon_cli.spec.model import (
-    Beta,
-    Delta,
-    Diversity,
-    Input,
-    Node,
-    Output,
-    Privacy,
-    QuasiIdentifier,
-    Sensitive,
-    TaxonomySource,
-)
+from kanon_cli.spec.model import Input, Output, QuasiIdentifier, Sensitive, TaxonomySource
+from kanon_cli.spec.nodes import Node
+from kanon_cli.spec.privacy import Beta, Delta, Diversity, Privacy
 from kanon_cli.spec.schema import spec_schema
 from kanon_cli.spec.written import Written, WrittenEngine
 from kanon_cli.tables.sources import COMPRESSION_OF, DELIMITER_OF, FORMAT_OF

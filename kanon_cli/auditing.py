@@ -21,12 +21,13 @@ from kanon_cli.audit.silence import Silent, views
 from kanon_cli.audit.truth import check_rows
 from kanon_cli.errors import DataError, Mistake, SpecError
 from kanon_cli.events import Observer
-from kanon_cli.intake import check_unit, forbidden, layout_of, load_kinds, load_meanings, null_text
+from kanon_cli.intake import check_unit
 from kanon_cli.measures.lm import Lm
 from kanon_cli.models.base import Verdict, finite, linkage
 from kanon_cli.release import recover
 from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, promised, utility_block
 from kanon_cli.spec.model import Spec
+from kanon_cli.spec.tables import forbidden, layout_of, load_kinds, load_meanings, null_text
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind
 from kanon_cli.tables.read import header, read

@@ -14,7 +14,7 @@ from kanon_cli.measures.base import CellMeasure
 from kanon_cli.models.base import Notion
 from kanon_cli.parts import Part, load
 from kanon_cli.spec import words
-from kanon_cli.spec.model import Privacy
+from kanon_cli.spec.privacy import Privacy
 from kanon_cli.spec.written import Written
 
 FAMILIES: Mapping[str, Mapping[str, str]] = MappingProxyType(

@@ -11,10 +11,11 @@ from kanon_cli import closing
 from kanon_cli.algorithms.base import Covering, Grouping
 from kanon_cli.audit.reading import Numeric
 from kanon_cli.clock import Clock
-from kanon_cli.intake import Intake, null_text
+from kanon_cli.intake import Intake
 from kanon_cli.problem import Problem
 from kanon_cli.release import Stage
 from kanon_cli.spec.model import Output
+from kanon_cli.spec.tables import null_text
 from kanon_cli.tables import decode
 from kanon_cli.tables.domains import Domain
 from kanon_cli.tables.sources import layout_for

@@ -15,11 +15,12 @@ from kanon_cli import pipeline
 from kanon_cli.audit.reading import read
 from kanon_cli.errors import DataError, Mistake, SpecError, did_you_mean
 from kanon_cli.events import Observer
-from kanon_cli.intake import Intake, null_text, take_in
+from kanon_cli.intake import Intake, take_in
 from kanon_cli.mining.classifiers import CLASSIFIERS, cross_validate, lost, require_sklearn
 from kanon_cli.mining.features import View, features, items, of_original, of_release
 from kanon_cli.mining.rules import Rules, find, hold_against
 from kanon_cli.spec.model import Output, Spec
+from kanon_cli.spec.tables import null_text
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.read import read_release
 

@@ -9,9 +9,10 @@ from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
 from kanon_cli.audit.leaks import leaks
 from kanon_cli.errors import LimitError, Mistake, UnsafeError
 from kanon_cli.events import Observer
-from kanon_cli.intake import Intake, forbidden, null_text
+from kanon_cli.intake import Intake
 from kanon_cli.release import Stage
 from kanon_cli.spec.model import Output, Spec
+from kanon_cli.spec.tables import forbidden, null_text
 from kanon_cli.tables.read import read_release
 
 IntArray = npt.NDArray[np.int64]

@@ -18,7 +18,8 @@ from kanon_cli.compiling import compile_all
 from kanon_cli.deepening import deepen
 from kanon_cli.errors import DataError, Mistake
 from kanon_cli.events import Observer
-from kanon_cli.intake import Intake, build_domains, check_feasible, take_in
+from kanon_cli.feasibility import check_feasible
+from kanon_cli.intake import Intake, build_domains, take_in
 from kanon_cli.models.base import Model
 from kanon_cli.spec.model import Spec
 from kanon_cli.tables.domains import Domain

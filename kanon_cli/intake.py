@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,20 +9,18 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.audit.judge import STRICT
 from kanon_cli.audit.secrets import secret_of
-from kanon_cli.errors import DataError, Mistake, PromiseError, SpecError, did_you_mean
+from kanon_cli.errors import DataError, Mistake, SpecError, did_you_mean
 from kanon_cli.events import Observer
-from kanon_cli.models.base import Model, Notion, Verdict
 from kanon_cli.models.evidence import Evidence
-from kanon_cli.spec.model import QuasiIdentifier, Spec
+from kanon_cli.spec.model import Spec
+from kanon_cli.spec.tables import layout_of, load_kinds, load_meanings
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.decode import column_names
 from kanon_cli.tables.domains import Domain, build
 from kanon_cli.tables.kinds import Kind, Meaning
 from kanon_cli.tables.read import header, read
 from kanon_cli.tables.sources import Layout, find, layout_for, sha256
-from kanon_cli.tables.taxonomy_files import load
 
 IntArray = npt.NDArray[np.int64]
 
@@ -112,67 +109,6 @@ def _check_null_text(spec: Spec, columns: Mapping[str, TextColumn]) -> None:
         )
 
 
-def layout_of(spec: Spec, path: Path) -> Layout:
-    """How a table that the spec speaks of is written."""
-    source = spec.input
-    return layout_for(path, source.format, source.delimiter, source.quote, source.encoding, source.null_values)
-
-
-def null_text(null_values: Sequence[str]) -> str:
-    """How a missing value is written in text: empty if that means missing in the input, else as listed first."""
-    return "" if "" in null_values or not null_values else null_values[0]
-
-
-def load_kinds(spec: Spec) -> dict[str, Kind]:
-    """The kinds of the quasi-identifiers, their taxonomies loaded; all that is wrong with those is said at once."""
-    kinds: dict[str, Kind] = {}
-    mistakes: list[Mistake] = []
-    for name, column in spec.quasi_identifiers.items():
-        try:
-            kinds[name] = _kind(spec, column)
-        except SpecError as error:
-            mistakes.extend(error.mistakes)
-    if mistakes:
-        raise SpecError(*dict.fromkeys(mistakes))
-    return kinds
-
-
-def forbidden(spec: Spec) -> tuple[str, ...]:
-    """The columns that are never released."""
-    unit = spec.privacy.unit
-    return spec.identifiers if unit is None or unit in spec.identifiers else (*spec.identifiers, unit)
-
-
-def load_meanings(spec: Spec) -> dict[str, Meaning]:
-    """What the values of the sensitive columns are."""
-    return {
-        name: Meaning(
-            Kind(
-                type=column.type,
-                taxonomy=load(spec.locate(column.taxonomy)) if column.taxonomy else None,
-                file=column.taxonomy,
-            ),
-            column.bins or (),
-        )
-        for name, column in spec.meanings.items()
-    }
-
-
-def _kind(spec: Spec, column: QuasiIdentifier) -> Kind:
-    source = column.taxonomy
-    file = source.file if source else None
-    return Kind(
-        type=column.type,
-        taxonomy=load(spec.locate(file)) if file else None,
-        file=file,
-        mask=source.mask if source else None,
-        intervals=source.intervals or () if source else (),
-        calendar=source.calendar if source else False,
-        as_set=column.generalize == "set",
-        weight=column.weight,
-    )
-
-
 def _check_columns(spec: Spec, names: tuple[str, ...]) -> None:
     """Every column that the spec names must be there: a misspelt identifier must not be released as something else."""
     roles = {
@@ -249,21 +185,6 @@ def build_domains(intake: Intake) -> dict[str, Domain]:
     return domains
 
 
-def check_feasible(spec: Spec, intake: Intake) -> None:
-    """Refuse a promise that even the release with all rows in one class would not keep."""
-    if intake.rows == 0:
-        raise PromiseError(Mistake("the table has no rows", where=spec.input.path))
-    coarsest = evidence_of(intake, np.zeros(intake.rows, dtype=np.int64), spec.privacy.joint)
-    broken = [
-        _unreachable(spec, model, verdict, coarsest)
-        for model in spec.models
-        for verdict in model.check(coarsest)
-        if not verdict.holds
-    ]
-    if broken:
-        raise PromiseError(*dict.fromkeys(broken))  # a notion with two figures says one thing
-
-
 def evidence_of(intake: Intake, class_of: IntArray, joint: bool, rows: IntArray | None = None) -> Evidence:
     """What a judge would see if these rows (by default all) were released in these classes."""
     columns, unit = intake.secrets, intake.unit
@@ -273,37 +194,3 @@ def evidence_of(intake: Intake, class_of: IntArray, joint: bool, rows: IntArray 
     secrets = {name: secret_of(name, column, intake.meanings.get(name, Meaning())) for name, column in columns.items()}
     unit_of = None if unit is None else unit.code_of.astype(np.int64)
     return Evidence(class_of, secrets, unit_of, joint)
-
-
-def _unreachable(spec: Spec, model: Model, verdict: Verdict, coarsest: Evidence) -> Mistake:
-    """Say what can be kept instead; where another release may keep more than all rows in one class, only what these do.
-
-    It may where rows can be left out, and where people are counted: a union can have fewer people than its classes.
-    """
-    name = model.key.removeprefix("privacy.")
-    asked = f"{name} = {verdict.required:.15g}"
-    asked += f" with notion {model.notion}" if isinstance(model, Notion) else ""
-    asked += f" for {verdict.column!r}" if verdict.column else ""
-    counts_people = coarsest.unit_of is not None
-    is_best = not model.about or (
-        model.survives_union and not counts_people and spec.privacy.most_left_out(coarsest.rows) == 0
-    )
-    everybody, noun = int(coarsest.people[0]), ("person", "people") if counts_people else ("row", "rows")
-    return Mistake(
-        f"no release of this table can keep {asked}" if is_best else f"not even all rows in one class keep {asked}",
-        path=model.key,
-        got=None if verdict.column else f"{everybody} {noun[everybody != 1]}",
-        hint=_reachable(name, verdict, is_best),
-    )
-
-
-def _reachable(name: str, verdict: Verdict, is_best: bool) -> str:
-    most = verdict.achieved * 10_000  # rounded so that what is said can be kept
-    if not math.isfinite(most):
-        return f"{'it' if is_best else 'one class'} cannot keep it at all: the column has too few different values"
-    best = f"{(math.ceil(most) if verdict.at_most else math.floor(most)) / 10_000:.15g}"
-    if verdict.model in STRICT:  # it has to stay below its bound
-        return f"{'it can' if is_best else 'as one class they'} keep any {name} above {best}"
-    if not is_best:
-        return f"as one class they keep {name} = {best}"
-    return f"the {'smallest' if verdict.at_most else 'largest'} {name} that it can keep is {best}"

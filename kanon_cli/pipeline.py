@@ -19,7 +19,8 @@ from kanon_cli.drafting import write_candidate
 from kanon_cli.errors import Mistake, UnsafeError
 from kanon_cli.events import Observer
 from kanon_cli.examining import check_limits, examine
-from kanon_cli.intake import Intake, build_domains, check_feasible, take_in
+from kanon_cli.feasibility import check_feasible
+from kanon_cli.intake import Intake, build_domains, take_in
 from kanon_cli.preparing import bound_loss, encode
 from kanon_cli.problem import Problem
 from kanon_cli.release import WaitingPage, check_page, check_targets, publish, recover, seal, staging, waiting

@@ -8,7 +8,8 @@ from dataclasses import replace
 from kanon_cli import aiming, bounding, encoding, warmup
 from kanon_cli.clock import Clock
 from kanon_cli.compiling import compile_all
-from kanon_cli.intake import Intake, build_domains, check_feasible
+from kanon_cli.feasibility import check_feasible
+from kanon_cli.intake import Intake, build_domains
 from kanon_cli.problem import Problem
 from kanon_cli.spec.model import Spec
 from kanon_cli.spec.targets import output_of

@@ -22,7 +22,7 @@ from kanon_cli.models.k import K
 from kanon_cli.models.l_frequency import LFrequency
 from kanon_cli.problem import Problem
 from kanon_cli.spec.build import build_models
-from kanon_cli.spec.model import Privacy
+from kanon_cli.spec.privacy import Privacy
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.domains import Domain, build
 from kanon_cli.tables.kinds import Kind

@@ -19,7 +19,8 @@ from kanon_cli.models.k import K
 from kanon_cli.parts import Part
 from kanon_cli.spec import words
 from kanon_cli.spec.later import LATER_NAMES, NOT_YET
-from kanon_cli.spec.model import Beta, Delta, Diversity, Engine, Privacy
+from kanon_cli.spec.model import Engine
+from kanon_cli.spec.privacy import Beta, Delta, Diversity, Privacy
 from kanon_cli.spec.source import Source
 from kanon_cli.spec.written import WrittenEngine
 

@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import pairwise
-from pathlib import Path
-from typing import TypeVar
-
-from pydantic import ValidationError
 
 from kanon_cli import measures, models
 from kanon_cli.documents import Value, ValuePath
 from kanon_cli.errors import suggest
 from kanon_cli.models.base import Notion
 from kanon_cli.parts import load
-from kanon_cli.spec import paths
-from kanon_cli.spec.model import (
-    COMPRESSIONS,
-    SUFFIXES,
-    TEXT_SUFFIXES,
-    Diversity,
-    Input,
-    Node,
-    Output,
-    Privacy,
-    QuasiIdentifier,
-    Sensitive,
-)
-from kanon_cli.spec.overrides import show
+from kanon_cli.spec import fit_files
+from kanon_cli.spec.model import Input, QuasiIdentifier, Sensitive
+from kanon_cli.spec.privacy import Diversity, Privacy
 from kanon_cli.spec.source import Source
 from kanon_cli.tables.sources import is_encoding
 
-N = TypeVar("N", bound=Node)
-
-_ENDINGS = (*SUFFIXES, *(text + packed for text in TEXT_SUFFIXES for packed in COMPRESSIONS))
-_ELSEWHERE = "write it to another place"
 # What the keys of `privacy` that speak of sensitive columns are called.
 ABOUT_SENSITIVE = {
     "l": "l-diversity",
@@ -52,8 +32,8 @@ def check(source: Source, need_output: bool) -> None:
     _check_roles(source)
     _check_columns(source)
     _check_input(source)
-    _check_output(source, need_output)
-    _check_taxonomy_files(source)
+    fit_files.check(source, need_output)
+    _check_fairness(source)
     _check_limits(source)
     _check_sensitive(source)
     _check_promises(source)
@@ -63,23 +43,8 @@ def check(source: Source, need_output: bool) -> None:
         source.complain(("algorithm", "class_penalty"), what, hint="name it with `sensitive: column`")
 
 
-def _typed(source: Source, node: type[N], path: ValuePath) -> N | None:
-    """The mapping at a path, typed; None if there is none or if it has mistakes, which are noted already."""
-    if source.is_wrong(path):
-        return None
-    try:
-        return node.model_validate(source.get(path))
-    except ValidationError:
-        return None
-
-
-def _mapping(source: Source, key: str) -> Mapping[str, Value]:
-    value = source.get((key,))
-    return value if isinstance(value, dict) else {}
-
-
 def _check_roles(source: Source) -> None:
-    columns = _mapping(source, "quasi_identifiers")
+    columns = source.mapping("quasi_identifiers")
     if isinstance(source.get(("quasi_identifiers",)), dict) and not columns:
         source.complain(("quasi_identifiers",), "there are no quasi-identifiers", expected="at least one column")
     role_of: dict[str, str] = dict.fromkeys(columns, "quasi_identifiers")
@@ -100,9 +65,9 @@ def _check_roles(source: Source) -> None:
 
 
 def _check_columns(source: Source) -> None:
-    for name in _mapping(source, "quasi_identifiers"):
+    for name in source.mapping("quasi_identifiers"):
         path = ("quasi_identifiers", name)
-        column = _typed(source, QuasiIdentifier, path)
+        column = source.typed(QuasiIdentifier, path)
         if column is not None:
             _check_column(source, path, column)
 
@@ -132,9 +97,9 @@ def _check_column(source: Source, path: ValuePath, column: QuasiIdentifier) -> N
 
 
 def _check_sensitive(source: Source) -> None:
-    for name in _mapping(source, "sensitive"):
+    for name in source.mapping("sensitive"):
         path = ("sensitive", name)
-        column = _typed(source, Sensitive, path)
+        column = source.typed(Sensitive, path)
         if column is None:
             continue
         if column.taxonomy is not None and column.type == "numeric":
@@ -165,7 +130,7 @@ def _check_promises(source: Source) -> None:
             hint = f"did you mean {near}?" if near else None
             source.complain(("privacy", "diversity", column), "is no sensitive column", hint=hint, at_key=True)
     unit = source.get(("privacy", "unit"))
-    released = {"quasi_identifiers": list(_mapping(source, "quasi_identifiers")), "sensitive": columns}
+    released = {"quasi_identifiers": list(source.mapping("quasi_identifiers")), "sensitive": columns}
     kept = source.get(("keep",))
     released["keep"] = [name for name in kept if isinstance(name, str)] if isinstance(kept, list) else []
     for role, others in released.items():
@@ -177,7 +142,7 @@ def _check_promises(source: Source) -> None:
 
 def _check_notion(source: Source) -> None:
     """Refuse a notion that is weak, or that the release does not go with."""
-    privacy = _typed(source, Privacy, ("privacy",))
+    privacy = source.typed(Privacy, ("privacy",))
     if privacy is None or privacy.notion == "k":
         return
     notion, key = privacy.notion, ("privacy", "notion")
@@ -191,7 +156,7 @@ def _check_notion(source: Source) -> None:
 
 
 def _check_input(source: Source) -> None:
-    table = _typed(source, Input, ("input",))
+    table = source.typed(Input, ("input",))
     if table is None:
         return
     if not is_encoding(table.encoding):
@@ -205,43 +170,8 @@ def _check_input(source: Source) -> None:
         source.complain(("input", "delimiter"), "is the quote too", hint="the two have to differ")
 
 
-def _check_output(source: Source, need_output: bool) -> None:
-    if source.get(("output",)) is None:
-        if need_output:
-            source.complain(("output",), "is missing", hint="write `output: path`, or use --output")
-        return
-    _check_fairness(source)
-    release, report = _path(source, ("output", "path")), _path(source, ("output", "report"))
-    if release is None:
-        return
-    if not release.lower().endswith(_ENDINGS):
-        what, hint = "its ending is not that of a format", ".gz, .zst or .bz2 may follow .csv and .tsv"
-        source.complain(("output", "path"), what, expected=" | ".join(SUFFIXES), hint=hint)
-    folder = Path(source.document.name).absolute().parent
-    _check_overwriting(source, ("output", "path"), "the release", folder / release)
-    key = ("output", "path" if report is None else "report")
-    report_file = folder / Output(path=release, report=report).report_path
-    _check_overwriting(source, key, "the report", report_file)
-    if paths.same(folder / release, report_file):
-        source.complain(key, "the report would overwrite the release", hint=_ELSEWHERE)
-    _check_page(source, {"the release": folder / release, "the report": report_file})
-
-
-def _check_page(source: Source, written: Mapping[str, Path]) -> None:
-    """Note if the page would take the place of another file."""
-    key = ("output", "html")
-    page = _path(source, key)
-    if page is None:
-        return
-    file = Path(source.document.name).absolute().parent / page
-    _check_overwriting(source, key, "the page", file)
-    for name, other in written.items():
-        if paths.same(file, other):
-            source.complain(key, f"the page would overwrite {name}", hint=_ELSEWHERE)
-
-
 def _check_fairness(source: Source) -> None:
-    name = _path(source, ("output", "fairness"))
+    name = source.text(("output", "fairness"))
     roles = [source.get((role,)) for role in ("quasi_identifiers", "sensitive", "keep")]
     known = [
         column for names in roles if isinstance(names, (dict, list)) for column in names if isinstance(column, str)
@@ -252,48 +182,8 @@ def _check_fairness(source: Source) -> None:
         source.complain(("output", "fairness"), "is not a column of the release", hint=hint)
 
 
-def _check_taxonomy_files(source: Source) -> None:
-    """Refuse a taxonomy that is the table itself: what is wrong with a taxonomy is said with its labels."""
-    folder = Path(source.document.name).absolute().parent
-    table = _path(source, ("input", "path"))
-    for key in _taxonomy_keys(source):
-        file = _path(source, key)
-        if file is not None and table is not None and paths.is_among(folder / file, folder / table):
-            source.complain(key, "is the input, or one of its files", hint="a taxonomy has a file of its own")
-
-
-def _taxonomy_keys(source: Source) -> list[ValuePath]:
-    """Where taxonomy files may be named."""
-    columns: list[ValuePath] = [
-        ("quasi_identifiers", name, "taxonomy", "file") for name in _mapping(source, "quasi_identifiers")
-    ]
-    return [*columns, *(("sensitive", name, "taxonomy") for name in _mapping(source, "sensitive"))]
-
-
-def _check_overwriting(source: Source, key: ValuePath, what: str, file: Path) -> None:
-    """Note if a file to be written is one that is read."""
-    spec = Path(source.document.name).absolute()
-    read = {"the spec": spec}
-    for path in _taxonomy_keys(source):
-        taxonomy = _path(source, path)
-        if taxonomy is not None:
-            read[f"the taxonomy of {show(path[1:2])}"] = spec.parent / taxonomy
-    for name, kept in read.items():
-        if paths.same(file, kept):
-            source.complain(key, f"{what} would overwrite {name}", hint=_ELSEWHERE)
-    table = _path(source, ("input", "path"))
-    if table is not None and paths.is_among(file, spec.parent / table):
-        source.complain(key, f"{what} would overwrite the input, or be one of its files", hint=_ELSEWHERE)
-
-
-def _path(source: Source, key: ValuePath) -> str | None:
-    """The text of a path that has nothing wrong with it."""
-    path = source.get(key)
-    return path if isinstance(path, str) and path and not source.is_wrong(key) else None
-
-
 def _check_limits(source: Source) -> None:
-    for name in _mapping(source, "limits"):
+    for name in source.mapping("limits"):
         if name in measures.TABLE:
             continue
         near = suggest(name, measures.TABLE)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter, ValidationError
 
 from kanon_cli.documents import Value
-from kanon_cli.spec.model import Engine, Node
+from kanon_cli.spec.model import Engine
+from kanon_cli.spec.nodes import Node
 from kanon_cli.spec.source import Source
 
 NOT_YET = "is not available yet"

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import Field
 
 from kanon_cli.algorithms.base import EFFORTS, Algorithm
 from kanon_cli.backends.base import Backend
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.models.base import Model
-
-# A text of the spec is a value of a key or a name; a null character would end it early in a path.
-Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00]*$")]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Character = Annotated[str, Field(min_length=1, max_length=1)]
-# A limit on the digits, since 1e-999999 is a number too, and exact arithmetic would take it at its word.
-Width = Annotated[Decimal, Field(gt=0, max_digits=30), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})]
-Number = Annotated[Decimal, Field(max_digits=30, allow_inf_nan=False), WithJsonSchema({"type": "number"})]
-Version = Annotated[Literal[1], BeforeValidator(lambda written: 1 if written == "1" else written)]
+from kanon_cli.spec.nodes import Character, Node, Number, Positive, Text, Version, Width
+from kanon_cli.spec.privacy import Privacy
 
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -32,12 +22,6 @@ TEXT_SUFFIXES = (".csv", ".tsv")
 BINARY_SUFFIXES = (".parquet", ".arrow", ".feather")
 SUFFIXES = TEXT_SUFFIXES + BINARY_SUFFIXES
 COMPRESSIONS = (".gz", ".zst", ".bz2")  # of text; the other formats compress by themselves
-
-
-class Node(BaseModel):
-    """A mapping of the spec: frozen, and strict about its keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class Input(Node):
@@ -122,88 +106,6 @@ class Sensitive(Node):
     """Numbers in the same bin count as one value; each of these is the least number of a bin."""
 
 
-class Recursive(Node):
-    """Recursive (c, l)-diversity."""
-
-    c: Positive
-    """The most frequent value is less than c times as frequent as the rest together."""
-    l: Annotated[int, Field(ge=1)]  # noqa: E741  the spec's own name
-    """The rest begins with the l-th most frequent value."""
-
-
-class Diversity(Node):
-    """Further kinds of l-diversity."""
-
-    distinct: Annotated[int, Field(ge=1)] | None = None
-    """Every class has so many different sensitive values."""
-    entropy: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None
-    """The entropy of the sensitive values of a class is at least the logarithm of this."""
-    recursive: Recursive | None = None
-    """Recursive (c, l)-diversity."""
-
-
-class Beta(Node):
-    """How much likelier a sensitive value may be in a class than in the table."""
-
-    basic: Positive | None = None
-    """The share of a value in a class exceeds that in the table by a factor of 1 + this at most."""
-    enhanced: Positive | None = None
-    """The same, with -ln of the value's share in the table if that is less."""
-
-
-class Delta(Node):
-    """How much likelier or unlikelier a sensitive value may be in a class than in the table."""
-
-    strict: Positive | None = None
-    """The shares of every value in a class and in the table differ by less than a factor of exp of this."""
-    present: Positive | None = None
-    """The same, but only for the values that a class has."""
-
-
-class Rows(Node):
-    """A limit as a count of rows."""
-
-    rows: Annotated[int, Field(ge=0)]
-    """A count of rows."""
-
-
-class Privacy(Node):
-    """What the release has to keep."""
-
-    k: Annotated[int, Field(ge=2)]
-    """Every released row looks like at least k - 1 others."""
-    unit: Text | None = None
-    """The column that says whose row it is: people are counted, not rows."""
-    notion: Literal["k", "(k,k)", "global-(1,k)", "(k,1)", "(1,k)"] = "k"
-    """Which notion of anonymity has to hold: k; (k,k) or global-(1,k), losing less; (k,1) or (1,k), which are weak."""
-    accept_weak: bool = False
-    """Allow (k,1) or (1,k), which are not safe by themselves."""
-    l: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None  # noqa: E741  the spec's own name
-    """No sensitive value has more than 1/l of a class."""
-    diversity: Diversity | dict[str, Diversity] | None = None
-    """Further kinds of l-diversity, for all sensitive columns or by column."""
-    t: Share | None = None
-    """t-closeness: how far the sensitive values of a class may be from those of the table."""
-    alpha: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] | None = None
-    """(alpha,k)-anonymity: no sensitive value has a larger share of a class."""
-    beta: Beta | None = None
-    """beta-likeness: how much likelier a sensitive value may be in a class than in the table; a number: basic."""
-    delta: Delta | None = None
-    """delta-disclosure: how far shares may be from those of the table, as a logarithm; a number: strict."""
-    joint: bool = False
-    """The promises about sensitive columns hold for their combination too."""
-    suppression: Share | Rows = 0.0
-    """How many rows may be left out, where that loses less or the algorithm asks for it: a share, or {rows: count}."""
-
-    def most_left_out(self, rows: int) -> int:
-        """How many of so many rows may be left out."""
-        return (
-            self.suppression.rows
-            if isinstance(self.suppression, Rows)
-            else int(Fraction(repr(self.suppression)) * rows)
-        )
-
-
 class Engine(Node):
     """Where the work runs."""
 
@@ -244,7 +146,7 @@ class Settings(Node):
     """Where random choices start: the same seed gives the same release."""
     time_limit: Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)?(ms|s|m|h)$", examples=["60s"])] | None = None
     """Stop improving the release so long after the start of the run: 500ms, 60s, 10m or 1h."""
-    limits: dict[str, Positive] = {}
+    limits: dict[str, Positive] = Field({})
     """The largest loss that may be published, by measure."""
 
 
@@ -252,7 +154,9 @@ class Spec(Settings):
     """Everything a run needs to know, with its parts ready-built; `locate` makes its paths absolute."""
 
     sensitive: tuple[Text, ...] = ()
-    meanings: dict[str, Sensitive] = {}  # what the values of sensitive columns are, where it is said
+    meanings: dict[str, Sensitive] = Field(
+        default_factory=dict
+    )  # what the values of sensitive columns are, where it is said
     source: Path  # the spec file itself
     given: frozenset[str]  # the keys of the top that are written, not left to their defaults
     sha256: str  # of its bytes, and of the texts of --set if there are any

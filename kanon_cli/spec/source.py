@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import TypeVar, cast
+
+from pydantic import BaseModel, ValidationError
 
 from kanon_cli.documents import Document, Place, Value, ValuePath
 from kanon_cli.errors import Mistake, SpecError
 from kanon_cli.spec.overrides import Override, put, show
 from kanon_cli.spec.short_forms import lengthen
 from kanon_cli.spec.variables import expand
+
+N = TypeVar("N", bound=BaseModel)
 
 LONGEST_QUOTE = 60
 _AFTER_THE_FILE = 10**9  # mistakes of the command line come after those of the file
@@ -38,6 +42,25 @@ class Source:
             else:
                 return None
         return value
+
+    def mapping(self, key: str) -> Mapping[str, Value]:
+        """The mapping under a key of the top; an empty one if there is none."""
+        value = self.get((key,))
+        return value if isinstance(value, dict) else {}
+
+    def text(self, path: ValuePath) -> str | None:
+        """The text at a path, if there is one and nothing is wrong with it."""
+        value = self.get(path)
+        return value if isinstance(value, str) and value and not self.is_wrong(path) else None
+
+    def typed(self, node: type[N], path: ValuePath) -> N | None:
+        """The mapping at a path, typed; None if there is none or if it has mistakes, which are noted already."""
+        if self.is_wrong(path):
+            return None
+        try:
+            return node.model_validate(self.get(path))
+        except ValidationError:
+            return None
 
     def is_wrong(self, path: ValuePath) -> bool:
         """Whether a mistake was found at a path or around it: it needs no second one."""

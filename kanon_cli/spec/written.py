@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic import ConfigDict
 
-from kanon_cli.spec.model import Engine, Node, Settings, Text
+from kanon_cli.spec.model import Engine, Settings
+from kanon_cli.spec.nodes import Node, Text
 
 
 class Choice(Node):

@@ -1,0 +1,63 @@
+"""Promises that no release of a table can keep."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from kanon_cli.audit.judge import STRICT
+from kanon_cli.errors import Mistake, PromiseError
+from kanon_cli.intake import Intake, evidence_of
+from kanon_cli.models.base import Model, Notion, Verdict
+from kanon_cli.models.evidence import Evidence
+from kanon_cli.spec.model import Spec
+
+
+def check_feasible(spec: Spec, intake: Intake) -> None:
+    """Refuse a promise that even the release with all rows in one class would not keep."""
+    if intake.rows == 0:
+        raise PromiseError(Mistake("the table has no rows", where=spec.input.path))
+    coarsest = evidence_of(intake, np.zeros(intake.rows, dtype=np.int64), spec.privacy.joint)
+    broken = [
+        _unreachable(spec, model, verdict, coarsest)
+        for model in spec.models
+        for verdict in model.check(coarsest)
+        if not verdict.holds
+    ]
+    if broken:
+        raise PromiseError(*dict.fromkeys(broken))  # a notion with two figures says one thing
+
+
+def _unreachable(spec: Spec, model: Model, verdict: Verdict, coarsest: Evidence) -> Mistake:
+    """Say what can be kept instead; where another release may keep more than all rows in one class, only what these do.
+
+    It may where rows can be left out, and where people are counted: a union can have fewer people than its classes.
+    """
+    name = model.key.removeprefix("privacy.")
+    asked = f"{name} = {verdict.required:.15g}"
+    asked += f" with notion {model.notion}" if isinstance(model, Notion) else ""
+    asked += f" for {verdict.column!r}" if verdict.column else ""
+    counts_people = coarsest.unit_of is not None
+    is_best = not model.about or (
+        model.survives_union and not counts_people and spec.privacy.most_left_out(coarsest.rows) == 0
+    )
+    everybody, noun = int(coarsest.people[0]), ("person", "people") if counts_people else ("row", "rows")
+    return Mistake(
+        f"no release of this table can keep {asked}" if is_best else f"not even all rows in one class keep {asked}",
+        path=model.key,
+        got=None if verdict.column else f"{everybody} {noun[everybody != 1]}",
+        hint=_reachable(name, verdict, is_best),
+    )
+
+
+def _reachable(name: str, verdict: Verdict, is_best: bool) -> str:
+    most = verdict.achieved * 10_000  # rounded so that what is said can be kept
+    if not math.isfinite(most):
+        return f"{'it' if is_best else 'one class'} cannot keep it at all: the column has too few different values"
+    best = f"{(math.ceil(most) if verdict.at_most else math.floor(most)) / 10_000:.15g}"
+    if verdict.model in STRICT:  # it has to stay below its bound
+        return f"{'it can' if is_best else 'as one class they'} keep any {name} above {best}"
+    if not is_best:
+        return f"as one class they keep {name} = {best}"
+    return f"the {'smallest' if verdict.at_most else 'largest'} {name} that it can keep is {best}"
