@@ -14,7 +14,8 @@ from kanon_cli.algorithms.base import Covering, RankArray, Terms, renumber
 from kanon_cli.closing import recode
 from kanon_cli.intake import Intake, evidence_of
 from kanon_cli.models.base import Model, Notion
-from kanon_cli.models.evidence import Evidence, Links
+from kanon_cli.models.evidence import Evidence
+from kanon_cli.models.links import Links
 from kanon_cli.problem import Problem
 from kanon_cli.spec.model import Spec
 

@@ -32,6 +32,7 @@ NO_PARTS = {
     "grounds",
     "growing",
     "leaving",
+    "links",
     "passes",
     "polishing",
     "recordwise",

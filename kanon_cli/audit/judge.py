@@ -14,9 +14,10 @@ from kanon_cli.models.alpha import largest_share
 from kanon_cli.models.base import Model, Notion, Verdict, finite, linkage
 from kanon_cli.models.beta import largest_gain
 from kanon_cli.models.delta import disclosure
-from kanon_cli.models.evidence import Evidence, Ground
+from kanon_cli.models.evidence import Evidence
 from kanon_cli.models.k import smallest_class
 from kanon_cli.models.l_frequency import l_distinct, l_entropy, l_frequency
+from kanon_cli.models.links import Ground
 from kanon_cli.models.recursive import recursive_c
 from kanon_cli.models.t import closeness
 

@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components, maximum_flow
 from kanon_cli.audit.gather import group, row_count
 from kanon_cli.audit.reading import Kinds, Numeric, Reading, Table, read
 from kanon_cli.audit.truth import witness_fault
-from kanon_cli.models.evidence import Links
+from kanon_cli.models.links import Links
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]

@@ -13,7 +13,8 @@ from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.judge import risk
 from kanon_cli.audit.reading import BoolArray, Kinds, Numeric, Reading, Table, read
 from kanon_cli.errors import DataError, Mistake
-from kanon_cli.models.evidence import Evidence, Ground
+from kanon_cli.models.evidence import Evidence
+from kanon_cli.models.links import Ground
 from kanon_cli.tables.columns import TextColumn
 
 IntArray = npt.NDArray[np.int64]

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from kanon_cli.models.evidence import Evidence, Ground, IntArray
+from kanon_cli.models.evidence import Evidence, IntArray
+from kanon_cli.models.links import Ground
 from kanon_cli.parts import Part
 
 BoolArray = npt.NDArray[np.bool_]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from kanon_cli.models.base import Notion
-from kanon_cli.models.evidence import Ground
+from kanon_cli.models.links import Ground
 
 
 class Global1k(Notion):

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from kanon_cli import algorithms, backends, measures, models, parts
 from kanon_cli.algorithms.base import IMPLIED, Algorithm
 from kanon_cli.backends.base import Backend
-from kanon_cli.documents import Value, ValuePath
+from kanon_cli.composing import Value, ValuePath
 from kanon_cli.errors import suggest
 from kanon_cli.measures.base import CellMeasure, Measure
 from kanon_cli.models.base import Model, Notion, SecretModel

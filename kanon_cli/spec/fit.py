@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from kanon_cli import measures, models
-from kanon_cli.documents import Value, ValuePath
+from kanon_cli.composing import Value, ValuePath
 from kanon_cli.errors import suggest
 from kanon_cli.models.base import Notion
 from kanon_cli.parts import load

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from kanon_cli.documents import ValuePath
+from kanon_cli.composing import ValuePath
 from kanon_cli.spec import paths
 from kanon_cli.spec.model import COMPRESSIONS, SUFFIXES, TEXT_SUFFIXES, Output
 from kanon_cli.spec.overrides import show

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
-from kanon_cli.documents import Value
+from kanon_cli.composing import Value
 from kanon_cli.spec.model import Engine
 from kanon_cli.spec.nodes import Node
 from kanon_cli.spec.source import Source

@@ -154,9 +154,7 @@ class Spec(Settings):
     """Everything a run needs to know, with its parts ready-built; `locate` makes its paths absolute."""
 
     sensitive: tuple[Text, ...] = ()
-    meanings: dict[str, Sensitive] = Field(
-        default_factory=dict
-    )  # what the values of sensitive columns are, where it is said
+    meanings: dict[str, Sensitive] = Field({})  # what the values of sensitive columns are, where it is said
     source: Path  # the spec file itself
     given: frozenset[str]  # the keys of the top that are written, not left to their defaults
     sha256: str  # of its bytes, and of the texts of --set if there are any

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from kanon_cli import documents
-from kanon_cli.documents import Value, ValuePath
+from kanon_cli.composing import Value, ValuePath
 from kanon_cli.errors import Mistake, SpecError
 
 _STEP = re.compile(r"""(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^."'=]+))(?P<end>[.=])""")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kanon_cli.documents import Value
+from kanon_cli.composing import Value
 
 Mapping = dict[str, Value]
 

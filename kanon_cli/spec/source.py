@@ -8,7 +8,8 @@ from typing import TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from kanon_cli.documents import Document, Place, Value, ValuePath
+from kanon_cli.composing import Place, Value, ValuePath
+from kanon_cli.documents import Document
 from kanon_cli.errors import Mistake, SpecError
 from kanon_cli.spec.overrides import Override, put, show
 from kanon_cli.spec.short_forms import lengthen

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from kanon_cli.documents import ValuePath
+from kanon_cli.composing import ValuePath
 from kanon_cli.errors import suggest
 from kanon_cli.spec.later import REFUSED
 from kanon_cli.spec.source import Source

@@ -11,7 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from kanon_cli import documents
-from kanon_cli.documents import Document, Value, ValuePath
+from kanon_cli.composing import Value, ValuePath
+from kanon_cli.documents import Document
 from kanon_cli.errors import Mistake, SpecError
 from kanon_cli.tables.taxonomy import Taxonomy, grow
 

@@ -17,10 +17,11 @@ from kanon_cli.audit.judge import achieved, attacks, judge
 from kanon_cli.audit.linking import find_links
 from kanon_cli.measures.lm import Lm
 from kanon_cli.models.base import linkage
-from kanon_cli.models.evidence import Evidence, Links, Secret
+from kanon_cli.models.evidence import Evidence, Secret
 from kanon_cli.models.global_1k import Global1k
 from kanon_cli.models.kk import Kk
 from kanon_cli.models.l_frequency import LFrequency
+from kanon_cli.models.links import Links
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind
 from tests import naive
