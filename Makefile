@@ -35,7 +35,7 @@ lint: $(READY)  ## style, types, import contracts, fresh docs and sample data
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python sample_data/generate.py --check
-	@$(BIN)/python docs/generate.py --check
+	@$(BIN)/python -m docs.generate --check
 
 kernels: $(READY)  ## the tests of the kernels with bounds checked, and as plain Python
 	@NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -q tests/kernels
@@ -47,16 +47,16 @@ wheel: $(READY)  ## build the wheel, install it into an empty venv and run it th
 bench: $(READY)  ## measure loss and speed, all or WORKS="rows peers"; writes benchmarks/results and docs/performance.md
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
 	@$(BIN)/python -m benchmarks.run $(WORKS)
-	@$(BIN)/python docs/generate.py
+	@$(BIN)/python -m docs.generate
 
 reproduce: $(READY)  ## make the papers' tables and figures again, all or WORKS="byun2007 he2012"; writes reproduction/results and docs/reproduction.md
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
 	@$(BIN)/python -m reproduction.run $(WORKS)
-	@$(BIN)/python docs/generate.py
+	@$(BIN)/python -m docs.generate
 
 docs: $(READY)  ## make the generated pages and pictures of docs/ anew
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
-	@$(BIN)/python docs/generate.py
+	@$(BIN)/python -m docs.generate
 
 lock: $(READY)  ## pin what is installed now in constraints.txt
 	@$(BIN)/pip freeze --exclude-editable > constraints.txt

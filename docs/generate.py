@@ -10,13 +10,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))  # run as a script, Python looks for modules in this folder only
+from benchmarks import page
+from docs import manual, sample, sections, toy
+from kanon_cli import catalogue
+from reproduction import page as reproduced
 
-from benchmarks import page  # noqa: E402  see above
-from docs import manual, sample, sections, toy  # noqa: E402  see above
-from kanon_cli import catalogue  # noqa: E402  see above
-from reproduction import page as reproduced  # noqa: E402  see above
+ROOT = Path(__file__).resolve().parent.parent
 
 PICTURE = ROOT / "docs" / "pictures" / "run.svg"
 SECTIONS: Mapping[str, Callable[[], str]] = MappingProxyType(

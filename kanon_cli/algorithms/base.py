@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.parts import Part
 from kanon_cli.problem import Problem
+
+if TYPE_CHECKING:
+    from kanon_cli.kernels.clusters import Aim
 
 GroupArray = npt.NDArray[np.int32]
 RankArray = npt.NDArray[np.int32]
@@ -135,8 +138,12 @@ def with_needed_rows(problem: Problem) -> Problem:
     With a smaller k there are more clusters than can keep the promise, and one that has grown to k rows takes only rows
     that bring it nearer: of a share that needs more than k, no single row does, and no cluster grows.
     """
-    needed = [-(-price // share) for price, share in problem.aim.cap[:, :2].tolist()]
-    return replace(problem, aim=problem.aim._replace(k=max([problem.aim.k, *needed])))
+    return replace(problem, aim=problem.aim._replace(k=max([problem.aim.k, *needed_rows(problem.aim)])))
+
+
+def needed_rows(aim: Aim) -> list[int]:
+    """By secret, how many rows a group has at the least that takes one row of a value: its share may not be larger."""
+    return [-(-size // rows) for size, rows in aim.cap[:, :2].tolist()]
 
 
 def finish(problem: Problem, group_of: GroupArray, left_out: BoolArray | None = None) -> tuple[GroupArray, int]:

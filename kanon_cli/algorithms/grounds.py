@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from kanon_cli.algorithms.base import needed_rows
 from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:
@@ -46,8 +47,7 @@ def sizes_of(aim: Aim) -> list[int]:
     Where rules are promised, also as many rows as keep them with typical values, and twice that, so that there are
     typical rows left for the last clusters, too.
     """
-    fewest = [-(-rows // share) for rows, share in aim.cap[:, :2].tolist()]  # rows that one row of a secret takes
-    least, fair = max(aim.k, *fewest, 0), max(aim.k, *_fair_sizes(aim), 0)
+    least, fair = max(aim.k, *needed_rows(aim), 0), max(aim.k, *_fair_sizes(aim), 0)
     most = max(least, min(2 * fair, FAIR_SIZES * aim.k, aim.secret_of.shape[1]))
     return sorted({least, max(least, fair), most}) if fair > aim.k else [least]
 

@@ -25,8 +25,8 @@ class Kk(Algorithm):
     does not know exactly who is in the table; see the notion `(k,k)`.
 
     Details: the k rows are possible, not equally likely: whoever knows the quasi-identifiers of all people in the
-    table, and the spec, can do the run again and see which box is whose. A secret seed does not
-    hide it: only `start: lns` depends on one.
+    table, and the spec, can do the run again and see which box is whose. A secret seed does not hide it: only
+    `start: lns` depends on one.
     Guarantee: every released row covers k rows, and every row is covered by k released ones: both are counted, and
     boxes grow until they hold. A promise about sensitive values is kept for the released rows that could be a person's:
     boxes grow over a record until those do, the cheapest first that helps; where that takes too much, the groups of

@@ -52,8 +52,8 @@ def footprints(
     """Find the footprint of every different cell, by quasi-identifier.
 
     `witness[row]` is the original row of a released row. Original rows that the release lacks count as suppressed cells
-    in every column. Midpoints do not carry their intervals, so without a sound
-    witness a column of midpoints has no footprint: None. A cell that is not understood costs as much as `*`.
+    in every column. Midpoints do not carry their intervals, so without a sound witness a column of midpoints has no
+    footprint: None. A cell that is not understood costs as much as `*`.
     """
     released_rows, original_rows = row_count(released), row_count(original)
     if witness is not None and witness_fault(witness, released_rows, original_rows):

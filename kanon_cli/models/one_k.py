@@ -11,8 +11,8 @@ class OneK(Notion):
     """Every row of the original is covered by at least k released rows.
 
     Guarantee: whoever looks for a person finds k released rows that could be theirs. That is weak: a few rows that
-    cover everything are enough for it, all others may be released as they are, and tell whose they are. So
-    it needs `accept_weak`.
+    cover everything are enough for it, all others may be released as they are, and tell whose they are. So it needs
+    `accept_weak`.
     Source: Gionis, Mazza and Tassa 2008, definition 4.4.
     """
 

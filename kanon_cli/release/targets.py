@@ -19,8 +19,8 @@ def check_targets(release: Path, report: Path, force: bool) -> None:
     """Refuse, before any work is done, a place that cannot be written or a file that kanon did not make.
 
     kanon made a release if the report beside it holds its checksum; a report that belongs to another release, which is
-    still there, is not written over. A symbolic link is followed: the file it leads to
-    is the target. `force` allows a file that kanon did not make, and nothing else.
+    still there, is not written over. A symbolic link is followed: the file it leads to is the target. `force`
+    allows a file that kanon did not make, and nothing else.
     """
     release, report = real(release), real(report)
     mistakes = [mistake for target in (release, report) if (mistake := obstacle(target)) is not None]

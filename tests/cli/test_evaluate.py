@@ -12,7 +12,6 @@ from tests.cli.conftest import Desk
 
 
 def test_a_release_is_evaluated_beside_its_original(desk: Desk) -> None:
-    pytest.importorskip("sklearn")
     done = desk.kanon("evaluate", "spec.yaml", "--target", "visit", "--folds", "2", "--html", "e.html", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -31,7 +30,6 @@ def test_a_release_is_evaluated_beside_its_original(desk: Desk) -> None:
 
 
 def test_figures_of_a_release_whose_groups_were_formed_by_the_answers_are_marked(desk: Desk) -> None:
-    pytest.importorskip("sklearn")
     options = ("--target", "diagnosis", "--measures", "lm,pmi", "--folds", "2", "--html", "e.html", "--json")
     done = desk.kanon("evaluate", "spec.yaml", *options)
     assert done.returncode == 0, done.stderr
@@ -76,7 +74,6 @@ def test_without_scikit_learn_it_is_said_how_to_get_it(desk: Desk) -> None:
     ],
 )
 def test_a_target_that_cannot_be_learned_is_refused(desk: Desk, options: list[str], code: int, said: str) -> None:
-    pytest.importorskip("sklearn")
     done = desk.kanon("evaluate", "spec.yaml", *options)
     assert done.returncode == code
     assert said in done.stderr

@@ -39,10 +39,12 @@ EVERY_ALGORITHM = [
     if isinstance(part, Algorithm)
 ]
 ALGORITHMS = [pytest.param(part, id=label) for label, part in EVERY_ALGORITHM if part.keeps == "k"]
+ANYTIME = [pytest.param(part, id=label) for label, part in EVERY_ALGORITHM if part.keeps == "k" and part.anytime]
 RECODERS = [pytest.param(part, id=label) for label, part in EVERY_ALGORITHM if part.keeps != "k"]
 MEASURES = [load(measures.TABLE, name, Measure) for name in measures.TABLE]
 CELL_MEASURES = [measure for measure in MEASURES if issubclass(measure, CellMeasure)]
-OBJECTIVES = [pytest.param(measure(), id=measure.name) for measure in CELL_MEASURES if not measure.by_row]
+MINIMISED = [measure() for measure in CELL_MEASURES if not measure.by_row]
+OBJECTIVES = [pytest.param(measure, id=measure.name) for measure in MINIMISED]
 BY_ROW = [pytest.param(measure(), id=measure.name) for measure in CELL_MEASURES if measure.by_row]
 PARTS = [
     pytest.param(family, name, load(table, name, Part), id=f"{family}-{name}")

@@ -16,10 +16,8 @@ from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
-from tests.contracts.parts import ALGORITHMS, OBJECTIVES
+from tests.contracts.parts import ALGORITHMS, ANYTIME, OBJECTIVES
 from tests.strategies import Task, models_of, problem_of, tables, tasks
-
-ANYTIME = [algorithm for algorithm in ALGORITHMS if algorithm.values[0].anytime]  # type: ignore[union-attr]
 
 
 def _group(algorithm: Algorithm, problem: Problem, seed: int = 0, threads: int = 1) -> list[list[int]]:

@@ -16,11 +16,9 @@ from kanon_cli.algorithms.base import Algorithm, Grouping, Terms
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.problem import Problem
 from tests import naive
-from tests.contracts.parts import ALGORITHMS, BY_ROW, RECODERS
+from tests.contracts.parts import ALGORITHMS, ANYTIME, BY_ROW, RECODERS
 from tests.contracts.test_recodings import release_of
 from tests.strategies import Task, models_of, priced_as, problem_of, tables, tasks
-
-ANYTIME = [algorithm for algorithm in ALGORITHMS if algorithm.values[0].anytime]  # type: ignore[union-attr]
 
 
 def _groups(algorithm: Algorithm, problem: Problem, terms: Terms) -> list[list[int]]:

@@ -218,7 +218,8 @@ EDGES = {
 def test_odd_tables_are_released(algorithm: str, name: str, tmp_path: Path) -> None:
     rows = [f"{value},{'xyz'[at % 3]}" for at, value in enumerate(EDGES[name])]
     notion = "(k,1)" if algorithm == "k1-nearest" else "(k,k)"
-    for k, share, l, measure in ((2, 1.0, 1.5, "lm"), (6, 0.0, 3, "entropy"), (3, 0.5, 1.7, "tree"), (2, 0.0, 2, "il")):  # noqa: E741
+    terms = ((2, 1.0, 1.5, "lm"), (6, 0.0, 3, "entropy"), (3, 0.5, 1.7, "tree"), (2, 0.0, 2, "il"))
+    for k, share, l, measure in terms:  # noqa: E741  the spec's own name
         privacy = f"{{k: {k}, notion: '{notion}', accept_weak: true, l: {l}, suppression: {share}}}"
         more = f"output: o.csv\nprivacy: {privacy}\nalgorithm: {algorithm}\nmeasure: {measure}\n"
         assert pipeline.run(parse(_spec(tmp_path, rows, more)), Silence(), force=True).report.privacy.verified

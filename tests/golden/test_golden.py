@@ -13,6 +13,7 @@ from kanon_cli import pipeline
 from kanon_cli.events import Silence
 from kanon_cli.report.model import Report
 from kanon_cli.spec.parse import parse
+from kanon_cli.spec.targets import output_of
 from kanon_cli.tables.read import read_release
 
 PROJECT = Path(__file__).parents[2]
@@ -22,7 +23,7 @@ KNOWN = Path(__file__).with_name("releases.json")
 
 def _run(config: Path, folder: Path) -> tuple[Report, str]:
     """Run a config; the checksum is of the cells, as compressed bytes differ between versions of libraries."""
-    ending = "".join(Path(parse(config).output.path).suffixes)  # type: ignore[union-attr]  # every config has an output
+    ending = "".join(Path(output_of(parse(config)).path).suffixes)
     target = folder / f"release{ending}"
     spec = parse(config, output=str(target), report=str(folder / "report.json"))
     run = pipeline.run(spec, Silence())

@@ -7,8 +7,6 @@ import pytest
 
 from kanon_cli.mining.classifiers import CLASSIFIERS, cross_validate, lost
 
-pytest.importorskip("sklearn")
-
 
 @pytest.mark.parametrize("name", sorted(CLASSIFIERS))
 @pytest.mark.parametrize("classes", [2, 3])

@@ -47,7 +47,7 @@ def entropy(values: Secrets, rows: Sequence[int], units: Sequence[str] | None = 
     return min(found)
 
 
-def smallest_c(values: Secrets, rows: Sequence[int], l: int, units: Sequence[str] | None = None) -> float:  # noqa: E741
+def smallest_c(values: Secrets, rows: Sequence[int], l: int, units: Sequence[str] | None = None) -> float:  # noqa: E741  the spec's own name
     """What c has to exceed."""
     found = []
     for counts in fillings(values, rows, units):

@@ -32,7 +32,7 @@ def test_nobody_else_makes_a_sealed(tmp_path: Path) -> None:
         with pytest.raises(KanonError, match="only seal"):
             Sealed(stage, "0" * 64, tuple(HOLDS), object())
         with pytest.raises((TypeError, ValueError)):
-            dataclasses.replace(write_stage(stage, "new"), sha256="0" * 64)  # type: ignore[call-arg]
+            dataclasses.replace(write_stage(stage, "new"), sha256="0" * 64)  # type: ignore[call-arg]  # the key is missing
 
 
 def test_a_release_that_changed_after_its_seal_is_not_published(tmp_path: Path) -> None:

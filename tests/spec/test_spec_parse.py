@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,10 +71,10 @@ Parse = Callable[..., Spec]
 def parse_text(tmp_path: Path) -> Parse:
     """Parse a text as a spec file."""
 
-    def parse_it(text: str, *sets: str, environ: dict[str, str] | None = None, **options: str | bool) -> Spec:
+    def parse_it(text: str, *sets: str, environ: dict[str, str] | None = None, **options: Any) -> Spec:
         file = tmp_path / "spec.yaml"
         file.write_text(text, encoding="utf-8")
-        return parse(file, sets, environ or {}, **options)  # type: ignore[arg-type]
+        return parse(file, sets, environ or {}, **options)
 
     return parse_it
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -166,11 +167,11 @@ def trees(draw: st.DrawFn) -> list[list[str]]:
 
 
 def as_yaml(leaves: list[list[str]]) -> str:
-    tree: dict[str, object] = {}
+    tree: dict[str, Any] = {}
     for way in leaves:
         inside = tree
         for label in reversed(way[1:]):
-            inside = inside.setdefault(label, {})  # type: ignore[assignment]
+            inside = inside.setdefault(label, {})
         inside[way[0]] = None
     return yaml.safe_dump(tree, allow_unicode=True, sort_keys=False, width=10_000)
 
