@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli import aiming, bounding, closing, encoding, warmup
+from kanon_cli import bounding, closing, encoding, warmup
 from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.lns import Lns
 from kanon_cli.compiling import compile_all
@@ -21,6 +21,7 @@ from kanon_cli.events import Observer
 from kanon_cli.feasibility import check_feasible
 from kanon_cli.intake import Intake, build_domains, take_in
 from kanon_cli.models.base import Model
+from kanon_cli.preparing import lower_bound
 from kanon_cli.spec.model import Spec
 from kanon_cli.tables.domains import Domain
 
@@ -94,10 +95,9 @@ class Laboratory:
 
     def bound(self, k: int) -> float:
         """What any release with this k loses at least."""
-        problem = encoding.encode(self.domains, self.intake.secrets, self.spec.measure, self.models(k))
-        problem = replace(problem, aim=aiming.bound_aim(problem.aim, self.models(k)))
-        sets = [domain.kind.as_set for domain in self.domains.values()]
-        return bounding.lower_bound(problem, self.spec.seed, sets=sets).loss
+        models = self.models(k)
+        problem = encoding.encode(self.domains, self.intake.secrets, self.spec.measure, models)
+        return lower_bound(problem, self.domains, models, self.spec.seed).loss
 
 
 def explain(spec: Spec, effort: int, observer: Observer) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from kanon_cli import aiming, bounding, encoding, warmup
@@ -10,6 +10,7 @@ from kanon_cli.clock import Clock
 from kanon_cli.compiling import compile_all
 from kanon_cli.feasibility import check_feasible
 from kanon_cli.intake import Intake, build_domains
+from kanon_cli.models.base import Model
 from kanon_cli.problem import Problem
 from kanon_cli.spec.model import Spec
 from kanon_cli.spec.targets import output_of
@@ -51,5 +52,10 @@ def bound_loss(spec: Spec, domains: Mapping[str, Domain], problem: Problem, cloc
     clock.stage("bound")
     if spec.measure.by_rows and not spec.algorithm.counts_kept:
         problem = replace(problem, costs=encoding.price_columns(list(domains.values()), spec.measure, kept=True))
-    problem = replace(problem, aim=aiming.bound_aim(problem.aim, spec.models))
-    return bounding.lower_bound(problem, spec.seed, sets=[domain.kind.as_set for domain in domains.values()])
+    return lower_bound(problem, domains, spec.models, spec.seed)
+
+
+def lower_bound(problem: Problem, domains: Mapping[str, Domain], models: Sequence[Model], seed: int) -> bounding.Bound:
+    """What any release of a problem loses at least that keeps these promises."""
+    problem = replace(problem, aim=aiming.bound_aim(problem.aim, models))
+    return bounding.lower_bound(problem, seed, sets=[domain.kind.as_set for domain in domains.values()])

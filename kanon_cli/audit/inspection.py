@@ -44,9 +44,7 @@ class Subject:
     sensitive: Sequence[str]
     numeric: Numeric = "interval"
     forbidden: Sequence[str] = ()  # columns that must not be there
-    meanings: Mapping[str, Meaning] = field(
-        default_factory=dict
-    )  # by sensitive column: what its values are; else names
+    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # by sensitive column: what values are; else names
     unit_of: npt.NDArray[np.int64] | None = None  # [row] whose row it is, where that is known
     joint: bool = False  # sensitive columns are also looked at together
     fairness: str | None = None  # the column by whose values the loss is told

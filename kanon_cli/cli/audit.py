@@ -10,7 +10,7 @@ import typer
 
 from kanon_cli.cli import results
 from kanon_cli.cli.guard import guard
-from kanon_cli.cli.options import Debug, Json, Quiet, Sets
+from kanon_cli.cli.options import Debug, Json, Quiet, Sets, several
 from kanon_cli.cli.voices import LogFormat, voice_for
 from kanon_cli.errors import DataError, Mistake, OutputError, SpecError, UnsafeError
 
@@ -37,12 +37,7 @@ def audit(
         str | None, typer.Option(metavar="COLUMN,...", help="The sensitive columns, where there is no spec.")
     ] = None,
     taxonomy: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN=FILE",
-            help="The taxonomy of a quasi-identifier, where there is no spec. Can be given several times.",
-            show_default=False,
-        ),
+        list[str] | None, several("COLUMN=FILE", "The taxonomy of a quasi-identifier, where there is no spec.")
     ] = None,
     original: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The table it was made from: checks truth, measures losses.")
@@ -60,12 +55,7 @@ def audit(
     ] = None,
     encoding: Annotated[str, typer.Option(metavar="NAME", help="The encoding of the table.")] = "utf-8",
     null: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TEXT",
-            help="A text that stands for a missing value, as an empty cell does. Can be given several times.",
-            show_default=False,
-        ),
+        list[str] | None, several("TEXT", "A text that stands for a missing value, as an empty cell does.")
     ] = None,
     threshold: Annotated[
         float, typer.Option(metavar="SHARE", min=0, max=1, help="Count the rows with a higher risk than this.")

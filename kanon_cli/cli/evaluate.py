@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from kanon_cli.cli.guard import guard
-from kanon_cli.cli.options import Debug, Json, Quiet, Sets
+from kanon_cli.cli.options import Debug, Force, Html, Json, Quiet, Sets
 from kanon_cli.cli.voices import LogFormat, voice_for
 
 
@@ -24,8 +24,8 @@ def evaluate(
     folds: Annotated[int, typer.Option(metavar="N", min=2, max=20, help="Parts of the cross-validation.")] = 5,
     rows: Annotated[int, typer.Option(metavar="N", min=100, help="Learn from so many rows at the most.")] = 20_000,
     sets: Sets = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it as a page for the browser.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that kanon did not make.")] = False,
+    html: Html = None,
+    force: Force = False,
     quiet: Quiet = False,
     as_json: Json = False,
     debug: Debug = False,

@@ -9,7 +9,7 @@ import typer
 
 from kanon_cli.cli import results
 from kanon_cli.cli.guard import guard
-from kanon_cli.cli.options import Debug, Quiet
+from kanon_cli.cli.options import Debug, Force, Quiet
 from kanon_cli.cli.voices import LogFormat, voice_for
 
 
@@ -22,7 +22,7 @@ def report(
         Path | None,
         typer.Option(metavar="FILE", help="Write it as a page for the browser, one file that needs nothing else."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that kanon did not make.")] = False,
+    force: Force = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:

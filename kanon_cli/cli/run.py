@@ -9,7 +9,7 @@ import typer
 
 from kanon_cli.cli import results
 from kanon_cli.cli.guard import guard
-from kanon_cli.cli.options import Debug, Json, Quiet, Sets, Specs
+from kanon_cli.cli.options import Debug, Force, Json, Quiet, Sets, Specs
 from kanon_cli.cli.voices import LogFormat, voice_for
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def run(
         str | None, typer.Option(metavar="FILE", help="Where the report goes, in place of the spec's output.report.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but publish.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that kanon did not make.")] = False,
+    force: Force = False,
     quiet: Quiet = False,
     as_json: Json = False,
     log_format: Annotated[LogFormat, typer.Option(help="How the lines on stderr are written.")] = LogFormat.text,

@@ -150,9 +150,8 @@ class Evidence:
             first, last = np.searchsorted(of_class, (start, end))
             counts = np.zeros((2, end - start, width), dtype=np.int64)
             counts[:, of_class[first:last] - start, code[first:last]] = people[first:last], unsure[first:last]
-            yield Block(
-                counts[0, :, :-1], counts[1, :, :-1], counts[0, :, -1], self.people[start:end]
-            )  # -1 is the last
+            missing = counts[0, :, -1]  # -1 is the last
+            yield Block(counts[0, :, :-1], counts[1, :, :-1], missing, self.people[start:end])
 
     def table(self, column: str) -> Block:
         """The whole table as a block of one class."""

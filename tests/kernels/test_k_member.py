@@ -21,17 +21,7 @@ from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
-from tests.kernels.twins import (
-    FORMS,
-    groups_that_stay,
-    kinds,
-    left_out_of,
-    needed,
-    price_of,
-    priced,
-    repaired,
-    shortfall_of,
-)
+from tests.kernels import twins
 from tests.naive.k_member import Cluster, best_cluster
 from tests.naive.k_member import KMember as LineByLine
 from tests.naive.threshold_greedy import ThresholdGreedy as AsTold
@@ -46,17 +36,17 @@ def _slowly(twin: Twin, problem: Problem, seed: int, most: int = 0) -> list[list
     rng = np.random.default_rng(seed)
     draws: Iterator[float] = iter(rng.random(problem.rows).tolist())
     clusters, dissolved = twin.run(sorted(range(problem.rows), key=lambda row: (twin.kind[row], row)), draws)
-    left_out = left_out_of(dissolved, most, problem.rows, twin.k, twin.shortfall)
+    left_out = twins.left_out_of(dissolved, most, problem.rows, twin.k, twin.shortfall)
     rest = sorted(row for rows in dissolved if rows not in left_out for row in rows)
     if not clusters:
-        return repaired(problem, [[row] for row in rest], twin.k)
+        return twins.repaired(problem, [[row] for row in rest], twin.k)
     for row in rng.permutation(rest).tolist() if rest else Cluster():
         clusters[best_cluster(twin.price, twin.shortfall, clusters, row)].append(row)
-    return repaired(problem, clusters, twin.k)
+    return twins.repaired(problem, clusters, twin.k)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", twins.FORMS)
 @given(
     task=tasks(max_rows=24, of_papers=True),
     start=st.sampled_from(STARTS),
@@ -67,18 +57,18 @@ def _slowly(twin: Twin, problem: Problem, seed: int, most: int = 0) -> list[list
 def test_k_member_does_what_figure_5_says(
     form: str, objective: CellMeasure, task: Task, start: str, penalty: float, seed: int
 ) -> None:
-    with priced(form):
+    with twins.priced(form):
         problem = problem_of(task.table, task.models, objective)
         found = KMember(start=start, class_penalty=penalty).partition(problem, Terms(seed))
     labels = problem.label_of.tolist()
     whole = round(penalty * int(problem.costs.unit))
-    kind = kinds(problem, labels if penalty else ())
-    twin = LineByLine(price_of(problem), shortfall_of(task), needed(task), start, whole, labels, kind)
+    kind = twins.kinds(problem, labels if penalty else ())
+    twin = LineByLine(twins.price_of(problem), twins.shortfall_of(task), twins.needed(task), start, whole, labels, kind)
     assert naive.groups_of(found.group_of.tolist()) == _slowly(twin, problem, seed)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", twins.FORMS)
 @given(
     task=tasks(max_rows=24, of_papers=True),
     threshold=st.sampled_from([0.0, 0.1, 0.3, 0.6]),
@@ -90,13 +80,13 @@ def test_k_member_does_what_figure_5_says(
 def test_threshold_greedy_does_what_section_2_2_says(
     form: str, objective: CellMeasure, task: Task, threshold: float, small: str, most: int, seed: int
 ) -> None:
-    with priced(form):
+    with twins.priced(form):
         problem = problem_of(task.table, task.models, objective)
         terms = Terms(seed, most_left_out=most)
         found = ThresholdGreedy(threshold=threshold, small=small).partition(problem, terms)
     limit = round(threshold * int(problem.costs.unit) * len(problem.rank_of))
-    twin = AsTold(price_of(problem), shortfall_of(task), task.k, limit, kinds(problem))
-    assert groups_that_stay(found) == _slowly(twin, problem, seed, most if small == "suppress" else 0)
+    twin = AsTold(twins.price_of(problem), twins.shortfall_of(task), task.k, limit, twins.kinds(problem))
+    assert twins.groups_that_stay(found) == _slowly(twin, problem, seed, most if small == "suppress" else 0)
 
 
 @given(table=tables(max_rows=40, min_rows=20), start=st.sampled_from(STARTS), seed=st.integers(0, 3))

@@ -14,24 +14,14 @@ from kanon_cli.algorithms.starts import cost_of
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
 from tests.contracts.parts import OBJECTIVES
-from tests.kernels.twins import (
-    FORMS,
-    columns_of,
-    groups_that_stay,
-    left_out_of,
-    needed,
-    price_of,
-    priced,
-    repaired,
-    shortfall_of,
-)
+from tests.kernels import twins
 from tests.naive import Table
 from tests.naive.oka import Oka as StageByStage
 from tests.strategies import Task, models_of, problem_of, tables, tasks
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", twins.FORMS)
 @given(
     task=tasks(max_rows=24, of_papers=True),
     distance=st.sampled_from(["centroid", "increase"]),
@@ -55,11 +45,11 @@ def test_the_groups_are_those_of_the_figures(
     most: int,
     seed: int,
 ) -> None:
-    with priced(form):
+    with twins.priced(form):
         problem = problem_of(task.table, task.models, objective)
         options = {"distance": distance, "size_factor": size_factor, "sorted": is_sorted}
         found = Oka(**options, passes=passes, small=small).partition(problem, Terms(seed, most_left_out=most))
-    rng, k = np.random.default_rng(seed), needed(task)
+    rng, k = np.random.default_rng(seed), twins.needed(task)
     seeds = rng.permutation(problem.rows)[: problem.rows // k].tolist()
     order = rng.permutation(problem.rows).tolist()
     if is_sorted:
@@ -67,18 +57,20 @@ def test_the_groups_are_those_of_the_figures(
         order = sorted(range(problem.rows), key=lambda row: (*keys[:, row].tolist(), row))
         rng = np.random.default_rng(seed)
         rng.permutation(problem.rows)
-    twin = StageByStage(price_of(problem), shortfall_of(task), k, distance, size_factor, columns_of(problem), passes)
+    twin = StageByStage(
+        twins.price_of(problem), twins.shortfall_of(task), k, distance, size_factor, twins.columns_of(problem), passes
+    )
     clusters = twin.cluster(seeds, order)
     assert found.facts["small"] == sum(len(cluster) < k for cluster in clusters)
     if small == "fill":
         assert found.facts["moved"] == twin.adjust(clusters, lambda rows: rng.permutation(rows).tolist())
     if small == "suppress":
-        shortfall = shortfall_of(task)
+        shortfall = twins.shortfall_of(task)
         short = [rows for rows in clusters if len(rows) < k or shortfall(rows, len(rows)) > 0]
-        left_out = left_out_of(short, most, problem.rows, k, shortfall)
+        left_out = twins.left_out_of(short, most, problem.rows, k, shortfall)
         assert found.facts["left_out"] == sum(map(len, left_out))
         clusters = [rows for rows in clusters if rows not in left_out]
-    assert groups_that_stay(found) == repaired(problem, clusters, k)
+    assert twins.groups_that_stay(found) == twins.repaired(problem, clusters, k)
 
 
 @given(table=tables(max_rows=40, min_rows=20), seed=st.integers(0, 3), is_sorted=st.booleans())

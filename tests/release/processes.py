@@ -34,6 +34,11 @@ from tests.release.pairs import (
 
 def forked(work: Callable[[], object]) -> int:
     """Run something in a forked process and give its wait status; an exception is printed and gives status 1."""
+    return os.waitpid(begun(work), 0)[1]
+
+
+def begun(work: Callable[[], object]) -> int:
+    """Begin something in a forked process and give its id."""
     child = os.fork()
     if child == 0:
         code = 1
@@ -45,7 +50,7 @@ def forked(work: Callable[[], object]) -> int:
         finally:
             sys.stderr.flush()
             os._exit(code)
-    return os.waitpid(child, 0)[1]
+    return child
 
 
 def killed_at(point: int, work: Callable[[], object]) -> bool:
@@ -140,25 +145,16 @@ def kill_undoing_everywhere(folder: Path, scenario: str) -> None:
     sys.stdout.write(json.dumps({"points": point, "ends": sorted(map(str, ends))}))
 
 
+def _release_thrice(pair: tuple[Path, Path], text: str) -> None:
+    for step in range(3):
+        release_to(pair, f"{text} {step}")
+
+
 def race(folder: Path, rounds: int) -> None:
     """Let two processes publish to one target at once, again and again."""
     pair = prepare(folder, "first")
     for number in range(rounds):
-        children = []
-        for text in ("red", "blue"):
-            child = os.fork()
-            if child == 0:
-                code = 1
-                try:
-                    for step in range(3):
-                        release_to(pair, f"{text} {number} {step}")
-                    code = 0
-                except BaseException:
-                    traceback.print_exc()
-                finally:
-                    sys.stderr.flush()
-                    os._exit(code)
-            children.append(child)
+        children = [begun(partial(_release_thrice, pair, f"{text} {number}")) for text in ("red", "blue")]
         assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]
         assert whole(pair) in (f"red {number} 2", f"blue {number} 2")
         assert only(folder, pair)
