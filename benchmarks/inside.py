@@ -17,7 +17,7 @@ from benchmarks.outside import write_spec
 from benchmarks.setting import Setting, Unavailable
 from kanon_cli import algorithms, closing, encoding, warmup
 from kanon_cli.algorithms import recordwise
-from kanon_cli.algorithms.base import Algorithm, Covering, Terms
+from kanon_cli.algorithms.base import Algorithm, Covering, Grouping, Terms
 from kanon_cli.events import Silence
 from kanon_cli.intake import Intake, build_domains, take_in
 from kanon_cli.kernels.costs import Costs, price_all
@@ -30,8 +30,7 @@ from kanon_cli.tables.domains import Domain
 
 Groups = npt.NDArray[np.int32]
 ENDLESS = 1 << 40  # effort that no search comes to the end of
-Partition = Callable[[int], tuple[Groups, float]]  # a seed to the group of each row, and the CPU seconds it took
-Work = Callable[[int], tuple[Groups | Covering, float]]  # the same, or to a box for each row
+Work = Callable[[int], tuple[Groups | Covering, float]]  # a seed to the groups or the boxes of rows, and CPU seconds
 
 
 @dataclass(frozen=True)
@@ -110,37 +109,27 @@ def ready(name: str, groups: bool = True) -> Algorithm:
     return algorithm
 
 
-def to_the_end(problem: Problem, algorithm: Algorithm) -> Partition:
-    """Let an algorithm work until it ends by itself."""
-
-    def partition(seed: int) -> tuple[Groups, float]:
-        started = time.process_time()
-        grouping = algorithm.partition(problem, Terms(seed))
-        return grouping.group_of, time.process_time() - started
-
-    return partition
+def timed(problem: Problem, algorithm: Algorithm, seed: int) -> tuple[Grouping | Covering, float]:
+    """Let an algorithm work until it ends by itself; also gives the CPU seconds that it took."""
+    started = time.process_time()
+    found = algorithm.work(problem, Terms(seed))
+    return found, time.process_time() - started
 
 
-def worked(problem: Problem, algorithm: Algorithm) -> Work:
+def to_the_end(problem: Problem, algorithm: Algorithm) -> Work:
     """Let an algorithm work until it ends by itself, whether it makes groups or a box for each row."""
 
     def work(seed: int) -> tuple[Groups | Covering, float]:
-        started = time.process_time()
-        found = algorithm.work(problem, Terms(seed))
-        spent = time.process_time() - started
+        found, spent = timed(problem, algorithm, seed)
         return found if isinstance(found, Covering) else found.group_of, spent
 
     return work
 
 
-def recoded(problem: Problem, name: str, seed: int = 0, **options: Any) -> dict[str, float]:
+def recoded(problem: Problem, name: str, **options: Any) -> dict[str, float]:
     """What an algorithm that gives each row a box of its own loses, and the CPU seconds it took."""
-    warmup.warm(name, lambda small: load(algorithms.TABLE, name, Algorithm)().recode(small, Terms()))
-    algorithm = load(algorithms.TABLE, name, Algorithm)(**options)
-    started = time.process_time()
-    found = algorithm.recode(problem, Terms(seed))
-    seconds = time.process_time() - started
-    return {"loss": loss_of(problem, found), "seeds": 1, "cpu_s": seconds}
+    ready(name, groups=False)  # compiles what the default options need
+    return mean_of(problem, to_the_end(problem, load(algorithms.TABLE, name, Algorithm)(**options)), [0])
 
 
 def check_boxes(problem: Problem, found: Covering) -> None:

@@ -14,14 +14,16 @@ from kanon_cli.problem import Problem
 
 RankArray = npt.NDArray[np.int32]
 
+ROWS = 1000  # that are priced
 
-def scan_seconds(problem: Problem, rows: int = 1000) -> float:
+
+def scan_seconds(problem: Problem) -> float:
     """CPU seconds of a plain loop that prices every row with every one of n / k groups, told from some of the rows."""
     k = problem.aim.k
     coordinate = coordinates(problem.costs, problem.rank_of)
     starts = np.arange(0, problem.rows // k * k, k)
     lo, hi = np.minimum.reduceat(coordinate, starts), np.maximum.reduceat(coordinate, starts)
-    prices, some = tariff(problem.costs), coordinate[:rows]
+    prices, some = tariff(problem.costs), coordinate[:ROWS]
     scan(*prices, some[:1], lo, hi)  # compiles it
     started = time.process_time()
     scan(*prices, some, lo, hi)

@@ -88,7 +88,7 @@ class _Prices:
     leaf: npt.NDArray[np.int32] | None = None  # None: zeros
 
 
-def price_columns(domains: Sequence[Domain], measure: CellMeasure, kept: bool = False) -> Costs:
+def price_columns(domains: Sequence[Domain], measure: CellMeasure, kept: bool) -> Costs:
     """Say what each interval of ranks costs in each column, weights brought to a mean of 1."""
     by_rows = kept and measure.by_rows
     from kanon_cli.kernels import costs as kernels

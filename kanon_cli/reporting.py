@@ -29,7 +29,7 @@ def privacy_block(
     finding: Finding,
     required: Mapping[str, float],
     verdicts: Sequence[Verdict],
-    models: Sequence[Model] = (),
+    models: Sequence[Model],
     before: Evidence | None = None,
 ) -> Verified:
     """What was required and what is kept; with the classes of the original, what the risk was."""
@@ -86,7 +86,7 @@ def classes_block(finding: Finding) -> Classes:
     return Classes.model_validate(classes(finding.evidence))
 
 
-def utility_block(finding: Finding, fairness: str | None = None) -> dict[str, Any]:
+def utility_block(finding: Finding, fairness: str | None) -> dict[str, Any]:
     """The losses, further figures under `details`, who pays, and what two columns tell about each other."""
     if finding.utility is None:
         return {}

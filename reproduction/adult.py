@@ -32,7 +32,7 @@ def suppressed(
     return prepare(setting.folder, table, public, k, measure, [about] if about else [], promises).problem
 
 
-def in_trees(setting: Setting, k: int, *, rows: int = tables.ADULT_ROWS, measure: str = "il") -> Problem:
+def in_trees(setting: Setting, k: int, *, rows: int = tables.ADULT_ROWS) -> Problem:
     """The eight quasi-identifiers of Byun et al. with ARX's taxonomies; income is the class label."""
     table = tables.write(tables.adult(setting.rows(rows)), setting.folder / "adult.csv")
-    return prepare(setting.folder, table, tables.adult_columns(), k, measure, ["income"]).problem
+    return prepare(setting.folder, table, tables.adult_columns(), k, "il", ["income"]).problem

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
@@ -10,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.inside import loss_in, loss_of
+from benchmarks.inside import loss_in, loss_of, timed
 from benchmarks.results import Row, Target, Value
 from kanon_cli import closing, warmup
 from kanon_cli.algorithms.base import Algorithm, Covering, Grouping, Terms
@@ -29,9 +28,7 @@ def _load(algorithm: Algorithm) -> None:
 def work(problem: Problem, algorithm: Algorithm, seed: int = 0) -> tuple[Grouping | Covering, float]:
     """Let an algorithm end by itself; also gives the CPU seconds that it took."""
     _load(algorithm)
-    started = time.process_time()
-    result = algorithm.work(problem, Terms(seed))
-    return result, time.process_time() - started
+    return timed(problem, algorithm, seed)
 
 
 def group(problem: Problem, algorithm: Algorithm, seed: int = 0) -> Grouping:
@@ -86,9 +83,8 @@ def rows_and(findings: Iterable[Row], rows: list[Row]) -> Iterator[Row]:
         yield row
 
 
-def counts_of(problem: Problem, groups: Sequence[int] | npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+def counts_of(problem: Problem, group_of: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
     """How many rows of each group have each sensitive value: [group, value]."""
-    group_of = np.asarray(groups)
     counts = np.zeros((int(group_of.max()) + 1, int(problem.label_of.max()) + 1), dtype=np.int64)
     np.add.at(counts, (group_of, problem.label_of), 1)
     return counts

@@ -16,6 +16,8 @@ from benchmarks.outside import start
 from benchmarks.results import Finding, Note, Outcome, Row, Target
 from benchmarks.setting import Unavailable
 from benchmarks.works import TABLE
+from kanon_cli.algorithms.base import Terms
+from kanon_cli.algorithms.mondrian import Mondrian
 from kanon_cli.kernels.boxes import coordinates, tariff
 from kanon_cli.kernels.costs import price_all
 
@@ -79,7 +81,7 @@ def test_the_artificial_table_has_the_subsets_of_its_paper(tmp_path: Path) -> No
 def test_the_loss_of_a_grouping_is_what_the_auditor_finds_in_its_release(tmp_path: Path) -> None:
     table = tables.write(artificial.generate(300), tmp_path / "art.csv")
     prepared = inside.prepare(tmp_path, table, artificial.columns(tmp_path), 5)
-    group_of, _ = inside.to_the_end(prepared.problem, inside.ready("mondrian"))(0)
+    group_of = Mondrian().partition(prepared.problem, Terms()).group_of
     loss = inside.loss_of(prepared.problem, group_of)
     found = judge(prepared, group_of.astype(np.int64), table, tmp_path / "release.csv")
     assert found.loss == pytest.approx(loss, abs=1e-6)

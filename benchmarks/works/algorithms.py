@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks import tables
 from benchmarks.curves import curve
-from benchmarks.inside import Prepared, mean_of, prepare, ready, worked
+from benchmarks.inside import Prepared, mean_of, prepare, ready, to_the_end
 from benchmarks.results import Finding, Note, Row, Target, Value
 from benchmarks.setting import Setting
 from benchmarks.shapes import Panel
@@ -119,9 +119,9 @@ def _end(problem: Problem, name: str, _seeds: Sequence[int]) -> dict[str, float]
 
 def _let(problem: Problem, algorithm: Algorithm) -> dict[str, float]:
     """What an algorithm reaches by itself, with the shortest of several runs if they are short."""
-    runs = [mean_of(problem, worked(problem, algorithm), range(1))]
+    runs = [mean_of(problem, to_the_end(problem, algorithm), range(1))]
     while sum(run["cpu_s"] for run in runs) < LEAST_SECONDS and len(runs) < MOST_RUNS:
-        runs.append(mean_of(problem, worked(problem, algorithm), range(1)))
+        runs.append(mean_of(problem, to_the_end(problem, algorithm), range(1)))
     return min(runs, key=lambda run: run["cpu_s"])
 
 

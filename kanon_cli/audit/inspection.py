@@ -32,7 +32,7 @@ IntArray = npt.NDArray[np.int64]
 
 IDENTIFIERS = "absence of identifiers"
 TRUTH = "truthfulness"
-LEFT_OUT = "suppression"
+SUPPRESSION = "suppression"
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def inspect(
     subject: Subject,
     models: Sequence[Model],
     objective: CellMeasure,
-    original: Original | None = None,
+    original: Original | None,
     attack: bool = False,
     notions: bool = False,
 ) -> Finding:
@@ -139,7 +139,7 @@ def inspect(
     left_out = max(row_count(original.columns) - evidence.rows, 0)
     if original.most_left_out is not None and (left_out or original.most_left_out):
         kept = left_out <= original.most_left_out
-        verdicts.append(Verdict(LEFT_OUT, None, original.most_left_out, left_out, kept, at_most=True))
+        verdicts.append(Verdict(SUPPRESSION, None, original.most_left_out, left_out, kept, at_most=True))
     k = max((model.minimum_size for model in models), default=smallest_class(evidence))
     witness = _witness(subject, original, truth)
     view = _view(subject, original, evidence, k, witness)

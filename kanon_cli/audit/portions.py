@@ -35,7 +35,7 @@ class Private:
         return len(self.rows_of)
 
 
-def private_of(released: TextColumn, original: TextColumn, witness: IntArray | None = None) -> Private:
+def private_of(released: TextColumn, original: TextColumn, witness: IntArray | None) -> Private:
     """Number the values of both columns alike. Without a witness, rows that were left out are in no order."""
     texts = original.text.to_pylist()
     code = {text: at for at, text in enumerate(texts)}
@@ -64,11 +64,6 @@ class View:
     private: Private | None
     divergence: float | None
     masses: dict[str, tuple[IntArray, FloatArray]] = field(default_factory=dict)  # by column, once they were needed
-
-    @property
-    def is_matched(self) -> bool:
-        """Whether it is known which row of the original is whose."""
-        return all(trace is not None and trace.witness is not None for trace in self.traces.values())
 
     @cached_property
     def whole(self) -> Release:

@@ -136,7 +136,7 @@ def _number(order: list[str], parent: list[int]) -> Taxonomy:
     )
 
 
-def flat(labels: Iterable[str], root: str = "*") -> Taxonomy:
+def flat(labels: Iterable[str]) -> Taxonomy:
     """The taxonomy of suppression: every label right under the root."""
     leaves = list(labels)
-    return grow(leaves, dict.fromkeys(leaves, root))
+    return grow(leaves, dict.fromkeys(leaves, "*"))

@@ -61,7 +61,7 @@ def artificial_table(folder: Path, rows: int) -> tuple[Path, dict[str, Any]]:
 SOURCES: Mapping[str, tuple[Source, int]] = {
     "ART": (artificial_table, artificial.ROWS),
     "ADT": (surveys.write_adult, surveys.ADULT_ROWS),
-    "CMC": (surveys.write_cmc, 1_473),
+    "CMC": (surveys.write_cmc, surveys.CMC_ROWS),
 }
 
 
