@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from benchmarks import results
 from benchmarks.results import Outcome, Row
+from benchmarks.setting import PICTURES
 from benchmarks.works import TABLE
-
-PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 
 
 def outcomes() -> list[Outcome]:

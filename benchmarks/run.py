@@ -12,12 +12,11 @@ from pathlib import Path
 
 from benchmarks import results
 from benchmarks.results import Finding, Note, Outcome, Row, Target
-from benchmarks.setting import PROJECT, Setting, Unavailable
+from benchmarks.setting import PICTURES, PROJECT, Setting, Unavailable
 from benchmarks.shapes import Panel
 from benchmarks.works import TABLE
 
 QUICK = PROJECT / "out" / "benchmarks"  # quick runs never touch what is published
-PICTURES = PROJECT / "docs" / "pictures"
 Measure = Callable[[Setting], Iterator[Finding]]
 
 

@@ -11,6 +11,7 @@ T = TypeVar("T")
 
 PROJECT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("KANON_SHARED", PROJECT.parent / "shared"))
+PICTURES = PROJECT / "docs" / "pictures"
 QUICK_ROWS = 2_000
 QUICK_SHARE = 0.05  # of the seconds that an algorithm may work
 

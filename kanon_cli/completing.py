@@ -39,7 +39,8 @@ def complete(
     breakable = any(not model.survives_union or (model.about and intake.unit is not None) for model in spec.models)
     most = spec.privacy.most_left_out(intake.rows)
     if isinstance(result, Covering):
-        return crowding.settle(spec, intake, problem, result, breakable, most, terms)
+        thinned = crowding.settle(spec, intake, problem, result, breakable, most, terms)
+        return thinned.covering, thinned.left_out
 
     def judge(rows: IntArray, group_of: IntArray) -> BoolArray:
         return kept_groups(spec, intake, domains, problem, breakable, rows, group_of)

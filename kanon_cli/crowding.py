@@ -37,7 +37,7 @@ class Thinned:
 
 def settle(
     spec: Spec, intake: Intake, problem: Problem, covering: Covering, breakable: bool, most: int, terms: Terms
-) -> tuple[Covering, BoolArray]:
+) -> Thinned:
     """Make sure of what algorithms can't count where rows have boxes of their own, and leave rows out."""
 
     def judge(rows: IntArray, lo: RankArray, hi: RankArray) -> BoolArray:
@@ -56,8 +56,7 @@ def settle(
         return found
 
     covering = settled(covering, problem, np.arange(problem.rows))
-    thinned = leave_out(problem, covering, min(most, problem.rows - 1), solve, judge)
-    return thinned.covering, thinned.left_out
+    return leave_out(problem, covering, min(most, problem.rows - 1), solve, judge)
 
 
 def hidden_rows(

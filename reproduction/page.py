@@ -6,12 +6,12 @@ from pathlib import Path
 
 from benchmarks import results
 from benchmarks.results import Outcome
+from benchmarks.setting import PICTURES
 from reproduction.experiment import Experiment, spread_out
 from reproduction.papers import TABLE, paper_called
 
 HOME = Path(__file__).resolve().parent
 RESULTS = HOME / "results"
-PICTURES = HOME.parent / "docs" / "pictures"
 CLAIM_HEAD = ("what the paper has or says", "reach", "ours", "holds")
 
 

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 
 from benchmarks import results
-from benchmarks.run import PICTURES, do, draw
-from benchmarks.setting import PROJECT
+from benchmarks.run import do, draw
+from benchmarks.setting import PICTURES, PROJECT
 from reproduction.page import RESULTS, picture_name, work_name
 from reproduction.papers import TABLE, paper_called
 

@@ -175,18 +175,19 @@ def _assign(box: IntArray, point: IntArray, box_rows: IntArray, seekers: IntArra
 
 
 def _matches(
-    box: IntArray, point: IntArray, pairs: tuple[IntArray, IntArray], box_rows: IntArray, seekers: IntArray
+    box: IntArray, point: IntArray, pairs: tuple[IntArray, IntArray], box_rows: IntArray, released: IntArray
 ) -> BoolArray:
     """Say which links are part of some assignment of all released rows to different original rows.
 
-    Given one assignment, another one differs from it by circles of links and pairs in turn. So a link can be exchanged
-    if there is a way back from its box to its point: if both are in one strongly connected component. Original
-    rows that were left out can be exchanged with each other's, by way of one more node.
+    `released` are the rows of each point that are, or may be, in the release. Given one assignment, another one differs
+    from it by circles of links and pairs in turn. So a link can be exchanged if there is a way back from its box to its
+    point: if both are in one strongly connected component. Original rows that were left out can be exchanged with each
+    other's, by way of one more node.
     """
-    boxes, points = len(box_rows), len(seekers)
+    boxes, points = len(box_rows), len(released)
     taken = np.bincount(pairs[1], minlength=points)
     out = boxes + points
-    left, some = np.flatnonzero(taken < seekers), np.flatnonzero(taken > 0)
+    left, some = np.flatnonzero(taken < released), np.flatnonzero(taken > 0)
     tail = np.concatenate((boxes + point, pairs[0], boxes + some, np.full(len(left), out)))
     head = np.concatenate((box, boxes + pairs[1], np.full(len(some), out), boxes + left))
     arcs = csr_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(out + 1, out + 1))

@@ -14,13 +14,13 @@ from kanon_cli.models.evidence import Evidence, IntArray
 
 
 def worst_counts(evidence: Evidence, column: str) -> IntArray:
-    """[class] rows that may share one sensitive value: the most frequent value's and the missing ones.
+    """[class] people, or rows, that may share one sensitive value: the most frequent value's and the missing ones.
 
     A missing value may be any value, so it is counted with the most frequent one: diversity is never overstated. Who
     has both, where people are counted, is counted once.
     """
-    of_class, code, rows, unsure = evidence.tally(column)
-    return _with_missing(evidence, of_class, code, rows - unsure)
+    of_class, code, people, unsure = evidence.tally(column)
+    return _with_missing(evidence, of_class, code, people - unsure)
 
 
 def _with_missing(evidence: Evidence, of_class: IntArray, code: IntArray, counts: IntArray) -> IntArray:
@@ -58,15 +58,15 @@ def entropies(evidence: Evidence, column: str) -> npt.NDArray[np.float64]:
 
     Where people are counted, missing ones are taken for other people's: no value in their place gives less then.
     """
-    of_class, code, rows = evidence.counts(column)
-    worst = _with_missing(evidence, of_class, code, rows)
-    order = np.lexsort((code, -rows, code < 0, of_class))  # the most frequent present value of each class comes first
-    of_class, rows = of_class[order], rows[order].astype(np.float64)
+    of_class, code, counts = evidence.counts(column)
+    worst = _with_missing(evidence, of_class, code, counts)
+    order = np.lexsort((code, -counts, code < 0, of_class))  # the most frequent present value of each class comes first
+    of_class, counts = of_class[order], counts[order].astype(np.float64)
     leads = np.r_[True, of_class[1:] != of_class[:-1]]
-    rows[leads] = worst[of_class[leads]]
-    rows[~leads & (code[order] < 0)] = 0.0
-    totals = np.bincount(of_class, weights=rows, minlength=len(evidence.sizes))
-    shares: npt.NDArray[np.float64] = rows / totals[of_class]
+    counts[leads] = worst[of_class[leads]]
+    counts[~leads & (code[order] < 0)] = 0.0
+    totals = np.bincount(of_class, weights=counts, minlength=len(evidence.sizes))
+    shares: npt.NDArray[np.float64] = counts / totals[of_class]
     terms = np.zeros_like(shares)
     np.log(shares, out=terms, where=shares > 0)
     return np.bincount(of_class, -shares * terms, len(evidence.sizes)).astype(np.float64)
