@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, maximum_flow
 
 from kanon_cli.audit.gather import group, row_count
+from kanon_cli.audit.losses import left_out_rows
 from kanon_cli.audit.reading import Kinds, Numeric, Reading, Table, read
 from kanon_cli.audit.truth import witness_fault
 from kanon_cli.models.links import Links
@@ -49,7 +50,7 @@ def find_links(
         witness = None
     ranks = [reading.values.rank_of[original[name].code_of] for name, reading in zip(kinds, readings, strict=True)]
     if witness is not None:  # the originals of the released rows come first, those that were left out follow
-        every = np.append(witness, np.setdiff1d(np.arange(row_count(original)), witness))
+        every = np.append(witness, left_out_rows(witness, row_count(original)))
         ranks = [rank[every] for rank in ranks]
     point_of = group(ranks, len(ranks[0]))
     box_of = group([reading.cell_of for reading in readings], rows)

@@ -39,10 +39,9 @@ def evaluate(
     with guard(voice):
         from kanon_cli import evaluating
         from kanon_cli.cli.compare import check_measures
-        from kanon_cli.cli.telling import show
-        from kanon_cli.release.pages import check_page, put
+        from kanon_cli.cli.telling import put_page, show
+        from kanon_cli.release.pages import check_page
         from kanon_cli.report.evaluation import tell_evaluation
-        from kanon_cli.report.html import page_of
         from kanon_cli.spec.parse import parse
         from kanon_cli.version import VERSION
 
@@ -59,5 +58,5 @@ def evaluate(
         voice.rest()
         story = tell_evaluation(first.name or spec.name, found, VERSION)
         if html is not None:
-            put(html, page_of(story), [spec], force)
+            put_page(story, html, spec, force)
         show(story, found, as_json, quiet)

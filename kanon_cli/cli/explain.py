@@ -34,10 +34,9 @@ def explain(
     voice = voice_for(LogFormat.text, quiet, debug)
     with guard(voice):
         from kanon_cli import explaining
-        from kanon_cli.cli.telling import show
-        from kanon_cli.release.pages import check_page, put
+        from kanon_cli.cli.telling import put_page, show
+        from kanon_cli.release.pages import check_page
         from kanon_cli.report.explanation import tell_explanation
-        from kanon_cli.report.html import page_of
         from kanon_cli.spec.parse import parse
         from kanon_cli.version import VERSION
 
@@ -48,5 +47,5 @@ def explain(
         voice.rest()
         story = tell_explanation(read.name or spec.name, found, VERSION)
         if html is not None:
-            put(html, page_of(story), [spec], force)
+            put_page(story, html, spec, force)
         show(story, found, as_json, quiet)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.text import Text
@@ -26,6 +27,14 @@ def show(story: Story, found: Any, as_json: bool, quiet: bool) -> None:
         results.show_json(found)
     elif not quiet:
         results.show(describe(story))
+
+
+def put_page(story: Story, html: Path, spec: Path, force: bool) -> None:
+    """Write a story that a spec tells as a page for the browser."""
+    from kanon_cli.release.pages import put
+    from kanon_cli.report.html import page_of  # templates are loaded only where a page is wanted
+
+    put(html, page_of(story), [spec], force)
 
 
 def describe(story: Story) -> list[Text]:

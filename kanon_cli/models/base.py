@@ -149,20 +149,35 @@ class SecretModel(Model):
         ]
 
 
-class Notion(Model):
+class KModel(Model):
+    """A promise that everybody is hidden among k: a class of k people keeps it."""
+
+    survives_union: ClassVar[bool] = True
+    key: ClassVar[str] = "privacy.k"
+
+    k: int = Field(ge=1)
+
+    @property
+    def minimum_size(self) -> int:
+        """No class may have fewer than k rows."""
+        return self.k
+
+    def kept(self, evidence: Evidence) -> BoolArray:
+        """[class] whether it has k people, which is enough."""
+        kept: BoolArray = evidence.people >= self.k
+        return kept
+
+
+class Notion(KModel):
     """A notion of anonymity: how many rows could be whose, told with the original at hand.
 
     Without the original, classes tell what is kept at least: each row of a class covers what every other one covers.
     """
 
-    survives_union: ClassVar[bool] = True
-    key: ClassVar[str] = "privacy.k"
     notion: ClassVar[str]  # as a spec says it
     ground: ClassVar[Ground] = "neighbours"  # where promises about sensitive values are judged beside it
     weakness: ClassVar[str | None] = None  # why it is not enough by itself
     figures: ClassVar[tuple[str, ...]]  # of `linkage` that have to be k
-
-    k: int = Field(ge=1)
 
     @property
     def required(self) -> dict[str, float]:
@@ -173,16 +188,6 @@ class Notion(Model):
     def covered(self) -> int:
         """How many rows of the original every released row covers at the least, by the notion alone."""
         return 1 if self.figures == ("1k",) else self.k
-
-    @property
-    def minimum_size(self) -> int:
-        """A class of k rows keeps every notion."""
-        return self.k
-
-    def kept(self, evidence: Evidence) -> BoolArray:
-        """[class] whether it has k people, which is enough."""
-        kept: BoolArray = evidence.people >= self.k
-        return kept
 
     def check(self, evidence: Evidence) -> list[Verdict]:
         """Compare each figure with k."""

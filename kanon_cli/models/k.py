@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pydantic import Field
-
-from kanon_cli.models.base import BoolArray, Model, Verdict
+from kanon_cli.models.base import KModel, Verdict
 from kanon_cli.models.evidence import Evidence
 
 
@@ -15,7 +13,7 @@ def smallest_class(evidence: Evidence) -> int:
     return int(evidence.people.min())
 
 
-class K(Model):
+class K(KModel):
     """Every row shares its quasi-identifier cells with at least k - 1 others.
 
     Guarantee: whoever knows a person's quasi-identifiers finds at least k rows that could be theirs, all with the same
@@ -24,25 +22,11 @@ class K(Model):
     """
 
     name: ClassVar[str] = "k"
-    survives_union: ClassVar[bool] = True
-    key: ClassVar[str] = "privacy.k"
-
-    k: int = Field(ge=1)
 
     @property
     def required(self) -> dict[str, float]:
         """{"k": k}."""
         return {"k": self.k}
-
-    @property
-    def minimum_size(self) -> int:
-        """No class may have fewer than k rows."""
-        return self.k
-
-    def kept(self, evidence: Evidence) -> BoolArray:
-        """[class] whether it has k people."""
-        kept: BoolArray = evidence.people >= self.k
-        return kept
 
     def check(self, evidence: Evidence) -> list[Verdict]:
         """Compare the smallest class with k."""
