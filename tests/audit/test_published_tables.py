@@ -63,9 +63,9 @@ def test_releases_that_leave_small_classes_out(
     assert Dm().loss(Dm().tally(Release({}, evidence.sizes, 0, 1))) == discernability
 
 
-# Releases by ARX of the first 30,162 rows of Adult, in the repository of PETWorks: columns taken up to a level each, and
-# the quasi-identifiers of classes that fall short suppressed. They are made here from Adult itself. Written as ARX does
-# it, such tables had the length of the published files to the character, and the same cells in their first 155 rows.
+# Releases by ARX of the first 30,162 rows of Adult, in the repository of PETWorks: columns taken up to one level each,
+# and the quasi-identifiers of classes that fall short suppressed. They are made here from Adult itself: written as ARX
+# does it, such tables had the length of the published files to the character, and the same cells in the first 155 rows.
 
 BROAD = {"sex": 0, "race": 0, "marital-status": 1, "education": 1, "native-country": 1, "workclass": 1, "income": 0}
 
