@@ -187,7 +187,7 @@ def encode(spec: Spec, intake: Intake, clock: _Clock) -> tuple[dict[str, Domain]
     clock.stage("encode")
     domains = build_domains(intake)
     check_feasible(spec, intake)
-    warm_up(spec, clock)
+    warm_up(spec, intake, clock)
     kept = spec.algorithm.counts_kept
     meanings, unit = intake.meanings, intake.unit
     problem = encoding.encode(domains, intake.secrets, spec.measure, spec.models, meanings, unit, kept)
@@ -201,9 +201,13 @@ def silent_columns(spec: Spec, domains: Mapping[str, Domain]) -> tuple[int, ...]
     return tuple(at for at, domain in enumerate(domains.values()) if domain.kind.type == "numeric")
 
 
-def warm_up(spec: Spec, clock: _Clock) -> None:
+def warm_up(spec: Spec, intake: Intake, clock: _Clock) -> None:
     """Compile the kernels that have never been used on this machine."""
-    names = (spec.algorithm.name, warmup.EXACT if spec.measure.by_secret else bounding.NAME)
+    names = [spec.algorithm.name, warmup.EXACT if spec.measure.by_secret else bounding.NAME]
+    if is_breakable(spec, intake):
+        names.append(settling.REPAIR)
+    if spec.algorithm.keeps == "k" and spec.privacy.most_left_out(intake.rows):
+        names.append(settling.SUPPRESSION)
     if any(map(warmup.needed, names)):
         clock.stage("compile")
         compile_all(names)
@@ -256,6 +260,11 @@ def cluster(spec: Spec, problem: Problem, terms: Terms, clock: _Clock) -> Groupi
     return sharding.join(shards, spec.backend.map(work, shards))
 
 
+def is_breakable(spec: Spec, intake: Intake) -> bool:
+    """Whether a promise may be broken that algorithms keep: its union does not survive, or values are people's."""
+    return any(not model.survives_union or (model.about and intake.unit is not None) for model in spec.models)
+
+
 def settle(
     spec: Spec,
     intake: Intake,
@@ -270,7 +279,7 @@ def settle(
     class, or that their boxes cover each other's rows. That matters to promises that two classes can keep and their
     union not.
     """
-    breakable = any(not model.survives_union or (model.about and intake.unit is not None) for model in spec.models)
+    breakable = is_breakable(spec, intake)
     most = spec.privacy.most_left_out(intake.rows)
     if isinstance(result, Covering):
         return crowding.settle(spec, intake, problem, result, breakable, most, terms)
