@@ -116,8 +116,12 @@ def lower_bound(problem: Problem, seed: int, work: int = DEFAULT_WORK, sets: Seq
 
 def use_all(problem: Problem) -> None:
     """Use every kernel of a bound, which compiles them."""
+    from kanon_cli.kernels.bounds import never_falling
+    from kanon_cli.kernels.costs import TREE
+
     lower_bound(problem, 0)
     lower_bound(problem, 0, 0)
+    never_falling(problem.costs._replace(form=np.full_like(problem.costs.form, TREE)))  # trees too large for a table
 
 
 def _draw(hunt: Hunt, order: IntArray, work: int) -> _Drawn | None:

@@ -7,11 +7,16 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from kanon_cli import algorithms, bounding, parts, warmup
+from kanon_cli import algorithms, bounding, parts, settling, warmup
 from kanon_cli.algorithms.base import Algorithm, Terms
 from kanon_cli.problem import Problem
 
-NAMES = (*algorithms.TABLE, bounding.NAME, warmup.EXACT)  # what there is to compile
+USES = {  # of kernels that are no algorithm's
+    bounding.NAME: bounding.use_all,
+    settling.REPAIR: settling.use_repair,
+    settling.SUPPRESSION: settling.use_suppression,
+}
+NAMES = (*algorithms.TABLE, *USES, warmup.EXACT)  # what there is to compile
 
 
 def compile_here(name: str) -> None:
@@ -20,8 +25,8 @@ def compile_here(name: str) -> None:
 
 
 def _use(name: str, problem: Problem) -> None:
-    if name == bounding.NAME:
-        bounding.use_all(problem)
+    if name in USES:
+        USES[name](problem)
         return
     found = [parts.load(algorithms.TABLE, other, Algorithm)() for other in algorithms.TABLE]
     for algorithm in found:

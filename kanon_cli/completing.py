@@ -12,6 +12,7 @@ from kanon_cli import closing, crowding, settling
 from kanon_cli.algorithms.base import Covering, Grouping, Terms
 from kanon_cli.audit.gather import group
 from kanon_cli.drafting import quasi_cells
+from kanon_cli.feasibility import is_breakable
 from kanon_cli.intake import Intake, evidence_of
 from kanon_cli.problem import Problem
 from kanon_cli.spec.model import Spec
@@ -36,7 +37,7 @@ def complete(
     class, or that their boxes cover each other's rows. That matters to promises that two classes can keep and their
     union not.
     """
-    breakable = any(not model.survives_union or (model.about and intake.unit is not None) for model in spec.models)
+    breakable = is_breakable(spec, intake)
     most = spec.privacy.most_left_out(intake.rows)
     if isinstance(result, Covering):
         thinned = crowding.settle(spec, intake, problem, result, breakable, most, terms)

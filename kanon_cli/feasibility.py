@@ -1,4 +1,4 @@
-"""Promises that no release of a table can keep."""
+"""Promises that no release of a table can keep, and those that can break after the search."""
 
 from __future__ import annotations
 
@@ -61,3 +61,8 @@ def _reachable(name: str, verdict: Verdict, is_best: bool) -> str:
     if not is_best:
         return f"as one class they keep {name} = {best}"
     return f"the {'smallest' if verdict.at_most else 'largest'} {name} that it can keep is {best}"
+
+
+def is_breakable(spec: Spec, intake: Intake) -> bool:
+    """Whether a promise may be broken that algorithms keep: its union does not survive, or values are people's."""
+    return any(not model.survives_union or (model.about and intake.unit is not None) for model in spec.models)

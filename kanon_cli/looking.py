@@ -12,6 +12,7 @@ import numpy.typing as npt
 from kanon_cli.audit.gather import row_count
 from kanon_cli.audit.inspection import Finding, Original, Subject, inspect
 from kanon_cli.audit.leaks import Leak, leaks
+from kanon_cli.audit.linking import origins
 from kanon_cli.audit.reading import Numeric
 from kanon_cli.audit.risks import THRESHOLD, Population, people_behind
 from kanon_cli.audit.truth import check_rows
@@ -139,22 +140,34 @@ def _unit_of(question: Question, others: Sequence[str]) -> list[str]:
 
 def _nameless(question: Question, what: str) -> SpecError:
     """Refuse to count rows where people were promised."""
-    hint = "say --unit COLUMN of the audited table, or --original with the rows in the same order (output.order: input)"
+    hint = (
+        "say --unit COLUMN of the audited table, or --original with the rows in the same order (output.order: input); "
+        "kanon run itself has counted the people of its release, and says so in the report"
+    )
     return SpecError(Mistake(what, where=str(question.table), hint=hint))
 
 
 def _units_of_original(question: Question, unit: str, subject: Subject, original: Original) -> npt.NDArray[np.int64]:
-    """[row] whose row it is, told by an original whose rows stand in the same order."""
-    rows, columns = row_count(subject.columns), original.columns
-    plain = [name for name in original.plain if name in columns]
-    order = np.arange(rows)
-    tables = (subject.columns, columns, subject.kinds, plain)
-    if rows != row_count(columns) or not check_rows(*tables, order, subject.numeric).holds:
-        what = "the rows are not those of the original in its order, so it can't be told whose they are"
-        raise _nameless(question, what)
+    """[row] whose row it is, told by an original whose rows stand in the same order, or fit one class only."""
+    origin_of = _origins(subject, original)
+    if origin_of is None:
+        what = "the rows are neither in the original's order nor does each fit one class only"
+        raise _nameless(question, f"{what}, so it can't be told whose they are")
     path = question.original or question.table
     found = read(find(path), _layout_beside(question, path), [unit])[unit]
-    return check_unit(unit, found).code_of.astype(np.int64)
+    return check_unit(unit, found).code_of.astype(np.int64)[origin_of]
+
+
+def _origins(subject: Subject, original: Original) -> npt.NDArray[np.int64] | None:
+    """[row] the row of the original that it comes from, or one that is like that in all that is counted."""
+    rows, columns = row_count(subject.columns), original.columns
+    if rows != row_count(columns):
+        return None
+    plain = [name for name in original.plain if name in columns]
+    order = np.arange(rows)
+    if check_rows(subject.columns, columns, subject.kinds, plain, order, subject.numeric).holds:
+        return order
+    return origins(subject.columns, columns, {**subject.kinds, **dict.fromkeys(plain, Kind())}, subject.numeric)
 
 
 def _read_columns(

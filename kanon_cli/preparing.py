@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from kanon_cli import aiming, bounding, encoding, warmup
+from kanon_cli import aiming, bounding, encoding, settling, warmup
 from kanon_cli.clock import Clock
 from kanon_cli.compiling import compile_all
-from kanon_cli.feasibility import check_feasible
+from kanon_cli.feasibility import check_feasible, is_breakable
 from kanon_cli.intake import Intake, build_domains
 from kanon_cli.models.base import Model
 from kanon_cli.problem import Problem
@@ -22,7 +22,7 @@ def encode(spec: Spec, intake: Intake, clock: Clock) -> tuple[dict[str, Domain],
     clock.stage("encode")
     domains = build_domains(intake)
     check_feasible(spec, intake)
-    warm_up(spec, clock)
+    warm_up(spec, intake, clock)
     kept = spec.algorithm.counts_kept
     meanings, unit = intake.meanings, intake.unit
     problem = encoding.encode(domains, intake.secrets, spec.measure, spec.models, meanings, unit, kept)
@@ -36,9 +36,13 @@ def silent_columns(spec: Spec, domains: Mapping[str, Domain]) -> tuple[int, ...]
     return tuple(at for at, domain in enumerate(domains.values()) if domain.kind.type == "numeric")
 
 
-def warm_up(spec: Spec, clock: Clock) -> None:
+def warm_up(spec: Spec, intake: Intake, clock: Clock) -> None:
     """Compile the kernels that have never been used on this machine."""
-    names = (spec.algorithm.name, warmup.EXACT if spec.measure.by_secret else bounding.NAME)
+    names = [spec.algorithm.name, warmup.EXACT if spec.measure.by_secret else bounding.NAME]
+    if is_breakable(spec, intake):
+        names.append(settling.REPAIR)
+    if spec.algorithm.keeps == "k" and spec.privacy.most_left_out(intake.rows):
+        names.append(settling.SUPPRESSION)
     if any(map(warmup.needed, names)):
         clock.stage("compile")
         compile_all(names)

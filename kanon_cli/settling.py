@@ -15,6 +15,7 @@ BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
 Judge = Callable[[IntArray, IntArray], BoolArray]  # rows, the group of each -> [group] it keeps everything
 
+REPAIR, SUPPRESSION = "repair", "suppression"  # the kernels of both, once they have been compiled
 TRIED = 16  # rows that are tried each round for each one that may be left out, and ...
 LEAST_TRIED = 4096  # ... so many at the least
 
@@ -111,3 +112,17 @@ def leave_out(problem: Problem, group_of: GroupArray, judge: Judge, most: int) -
     if not left_out.any() or not judge(rows, found.astype(np.int64)).all():
         return group_of, np.zeros(problem.rows, dtype=np.bool_)
     return put_aside(found, left_out), left_out
+
+
+def use_repair(problem: Problem) -> None:
+    """Use every kernel that unifies groups, which compiles them."""
+    repair(problem, _pairs(problem), lambda _rows, group_of: np.unique(group_of) > 0)
+
+
+def use_suppression(problem: Problem) -> None:
+    """Use every kernel that leaves rows out, which compiles them."""
+    leave_out(problem, _pairs(problem), lambda _rows, group_of: np.unique(group_of) >= 0, 1)
+
+
+def _pairs(problem: Problem) -> GroupArray:
+    return (np.arange(problem.rows) // 2).astype(np.int32)

@@ -30,17 +30,21 @@ EXACT = "exact"  # the kernels for measures that depend on the row and its sensi
 
 
 def warm(name: str, use: Callable[[Problem], object]) -> None:
-    """Use the kernels on a table of eight rows, which compiles them, and remember that by their name."""
+    """Use the kernels on two tiny tables, which compiles them, and remember that by their name."""
     from kanon_cli.kernels.jit import mark_warm
 
-    use(_tiny_problem(Pmi() if name == EXACT else Lm(), name == EXACT))
+    for rows, alike in ((8, 1), (9, 2)):
+        use(_tiny_problem(rows, alike, Pmi() if name == EXACT else Lm(), name == EXACT))
     mark_warm(name)
 
 
-def _tiny_problem(measure: CellMeasure, kept: bool) -> Problem:
-    """Eight rows of a number, a category with a taxonomy and a sensitive value."""
-    half = np.arange(8, dtype=np.int32) % 2
-    column = TextColumn(half, pa.array(["11", "22"]), pa.string())
+def _tiny_problem(rows: int, alike: int, measure: CellMeasure, kept: bool) -> Problem:
+    """A number and a category with a taxonomy, `alike` rows after each other being the same, and a sensitive value.
+
+    With two alike there are pairs that keep the promise, and of nine rows one is left over.
+    """
+    at, texts = np.arange(rows, dtype=np.int32), pa.array(["11", "22"])
+    column, secret = (TextColumn(half, texts, pa.string()) for half in (at // alike % 2, at % 2))
     domains: dict[str, Domain] = {}
     for name, kind in {"a": Kind("numeric"), "b": Kind(mask=2)}.items():
         domain = build(name, column, kind)
@@ -48,4 +52,4 @@ def _tiny_problem(measure: CellMeasure, kept: bool) -> Problem:
             raise AssertionError("the warm-up table is a proper one")
         domains[name] = domain
     models = (K(k=2), LFrequency(l=1.5, columns=("s",)))
-    return encode(domains, {"s": column}, measure, models, kept=kept)
+    return encode(domains, {"s": secret}, measure, models, kept=kept)

@@ -42,19 +42,16 @@ def find_links(
     `unit_of` says whose each released row is. None if cells do not tell what they cover, if there are more than `most`
     links between different rows, or if there are too many for an assignment to be searched in them.
     """
-    readings = list(read(released, original, kinds, numeric).values())
-    if any(reading.midpoint or reading.not_understood for reading in readings):
-        return None
     rows = row_count(released)
     if witness is not None and witness_fault(witness, rows, row_count(original)):
         witness = None
-    ranks = [reading.values.rank_of[original[name].code_of] for name, reading in zip(kinds, readings, strict=True)]
-    if witness is not None:  # the originals of the released rows come first, those that were left out follow
+    every = None  # the originals of the released rows come first, those that were left out follow
+    if witness is not None:
         every = np.append(witness, left_out_rows(witness, row_count(original)))
-        ranks = [rank[every] for rank in ranks]
-    point_of = group(ranks, len(ranks[0]))
-    box_of = group([reading.cell_of for reading in readings], rows)
-    search = _Search(readings, ranks, _first_of(point_of), _first_of(box_of))
+    sides = _sides(released, original, kinds, numeric, every)
+    if sides is None:
+        return None
+    search, point_of, box_of = sides
     found = search.all_links(most)
     if found is None:
         return None
@@ -72,6 +69,41 @@ def find_links(
     shape = (len(seekers), len(box_rows))
     matches = _graph(point[is_match], box[is_match], shape)
     return Links(_graph(point, box, shape), matches, box_of, seekers, known, unit_of)
+
+
+def origins(released: Table, original: Table, kinds: Kinds, numeric: Numeric) -> IntArray | None:
+    """[row] the original row that it comes from, rows of one class being exchanged; None if that is not certain.
+
+    It is if no two assignments of all original rows to released rows that cover them differ in the class of a row.
+    """
+    sides = _sides(released, original, kinds, numeric)
+    links = find_links(released, original, kinds, numeric)
+    if sides is None or links is None or len(sides[1]) != len(links.box_of):
+        return None
+    matched = links.matches
+    if (np.diff(matched.indptr) != 1).any():
+        return None
+    found = np.empty(len(links.box_of), dtype=np.int64)
+    found[np.argsort(links.box_of, kind="stable")] = np.argsort(matched.indices[sides[1]], kind="stable")
+    return found
+
+
+def _sides(
+    released: Table, original: Table, kinds: Kinds, numeric: Numeric, order: IntArray | None = None
+) -> tuple[_Search, IntArray, IntArray] | None:
+    """A search between both tables, the point of each original row in this order, and the box of each released row.
+
+    None if cells do not tell what they cover.
+    """
+    readings = list(read(released, original, kinds, numeric).values())
+    if any(reading.midpoint or reading.not_understood for reading in readings):
+        return None
+    ranks = [reading.values.rank_of[original[name].code_of] for name, reading in zip(kinds, readings, strict=True)]
+    if order is not None:
+        ranks = [rank[order] for rank in ranks]
+    point_of = group(ranks, len(ranks[0]))
+    box_of = group([reading.cell_of for reading in readings], row_count(released))
+    return _Search(readings, ranks, _first_of(point_of), _first_of(box_of)), point_of, box_of
 
 
 def _first_of(number_of: IntArray) -> IntArray:

@@ -8,10 +8,10 @@ from typing import Any
 from rich.text import Text
 
 from kanon_cli.audit.inspection import IDENTIFIERS, TRUTH
-from kanon_cli.audit.judge import STRICT
 from kanon_cli.audit.leaks import RULES
+from kanon_cli.audit.requiring import sign_of
 from kanon_cli.auditing import Answer
-from kanon_cli.cli.page import Page, classes_of, count, kept, number, percent
+from kanon_cli.cli.page import Page, asked, classes_of, count, kept, number, percent
 from kanon_cli.errors import Mistake
 from kanon_cli.models.base import Verdict
 from kanon_cli.report.checks import Check
@@ -39,7 +39,7 @@ def describe(answer: Answer) -> list[Text]:
         page.blank()
     for verdict in promises:
         said = f"{verdict.model}{_of_column(verdict)} = {_figure(verdict, verdict.achieved)}"
-        page.mark(verdict.holds, said, f"({_asked(verdict)} required)")
+        page.mark(verdict.holds, said, f"({asked(verdict.model, verdict.required)})")
     return page.lines
 
 
@@ -160,13 +160,7 @@ def shortfall(verdict: Verdict, answer: Answer) -> Mistake:
 
 
 def _bound(verdict: Verdict) -> str:
-    sign = "<" if verdict.model in STRICT else "<=" if verdict.at_most else ">="
-    return f"{sign} {_figure(verdict, verdict.required)}"
-
-
-def _asked(verdict: Verdict) -> str:
-    required = _figure(verdict, verdict.required)
-    return f"less than {required}" if verdict.model in STRICT else required
+    return f"{sign_of(verdict.model)} {_figure(verdict, verdict.required)}"
 
 
 def _figure(verdict: Verdict, value: float) -> str:

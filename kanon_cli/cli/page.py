@@ -11,12 +11,14 @@ from typing import Any
 
 from rich.text import Text
 
+from kanon_cli.audit.requiring import sign_of
 from kanon_cli.cli.failures import one_line
 from kanon_cli.cli.results import WIDEST
 from kanon_cli.report.figures import count, duration, kept, number, percent
 
 __all__ = [
     "Page",
+    "asked",
     "bar",
     "can_draw",
     "classes_of",
@@ -121,6 +123,12 @@ def place(path: Path) -> str:
     full = Path(os.path.realpath(path.parent)) / path.name
     here = Path.cwd()
     return one_line(str(full.relative_to(here) if full.is_relative_to(here) else full))
+
+
+def asked(figure: str, required: float) -> str:
+    """Say what was required of a figure; where less is safer, with its sign."""
+    sign = sign_of(figure)
+    return f"{kept(required)} required" if sign == ">=" else f"{sign} {kept(required, at_most=True)} required"
 
 
 def classes_of(block: Mapping[str, Any]) -> str:

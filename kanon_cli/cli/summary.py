@@ -9,7 +9,7 @@ from rich.text import Text
 from kanon_cli.audit.judge import AT_MOST, FIGURE_OF
 from kanon_cli.cli.batch import Outcome
 from kanon_cli.cli.failures import one_line
-from kanon_cli.cli.page import Page, can_draw, classes_of, duration, kept, number, percent, place, spark
+from kanon_cli.cli.page import Page, asked, can_draw, classes_of, duration, kept, number, percent, place, spark
 from kanon_cli.pipeline import Run
 from kanon_cli.report.figures import times_the_least
 from kanon_cli.report.model import Fairness, Report, Verified
@@ -58,7 +58,7 @@ def promises(privacy: Verified) -> str:
         values = list(found.values()) if isinstance(found, Mapping) else [found]
         known = [value for value in values if value is not None]
         worst = None if len(known) < len(values) else (max if at_most else min)(known)
-        said.append(f"{name} = {kept(worst, at_most)} ({kept(required)} required)")
+        said.append(f"{name} = {kept(worst, at_most)} ({asked(figure, required)})")
     return "   ".join(said)
 
 

@@ -16,7 +16,9 @@ from kanon_cli.cli.voices import LogFormat, voice_for
 def warmup(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME", help="An algorithm, bound or exact; default: all.", show_default=False),
+        typer.Argument(
+            metavar="NAME", help="An algorithm, bound, repair, suppression or exact; default: all.", show_default=False
+        ),
     ] = None,
     quiet: Quiet = False,
     debug: Debug = False,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 import numpy as np
@@ -17,12 +15,10 @@ from kanon_cli.audit.silence import Silent, Wildcard, views
 from kanon_cli.measures.base import Release
 from kanon_cli.measures.dm import Dm
 from kanon_cli.models.evidence import Evidence
-from kanon_cli.tables.read import read
-from kanon_cli.tables.sources import layout_for
+from tests.audit.adult import adult, needs_adult
 from tests.audit.tables import rows, table
 
 Cell = str | None
-ADULT = Path(os.environ.get("KANON_SHARED", Path(__file__).parents[3] / "shared")) / "data" / "adult.csv"
 
 
 def evidence_of(records: Sequence[Sequence[Cell]], secret: bool = False) -> Evidence:
@@ -179,26 +175,17 @@ def test_inpatients_are_4_anonymous_and_3_diverse() -> None:
 
 # T8 and T9: Adult, the first 30,162 rows.
 
-needs_adult = pytest.mark.skipif(not ADULT.exists(), reason="Adult is not here: KANON_SHARED names its folder")
 EIGHT_COLUMNS = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "income")
 
 
-def adult(names: Sequence[str], levels: Sequence[int] = ()) -> Evidence:
-    """The classes of the first 30,162 rows of Adult, each column taken up by so many levels of its taxonomy."""
-    columns = read([ADULT], layout_for(ADULT), names)
-    code_of = []
-    for name, column, level in zip(names, columns.values(), levels or [0] * len(names), strict=True):
-        ancestors = ADULT.parent / "hierarchies" / f"adult_{name}.csv"
-        lines = ancestors.read_text().splitlines() if ancestors.exists() else []  # there is none for income
-        label_of = {line.split(";")[0]: line.split(";")[level] for line in lines}
-        labels = [label_of.get(text, text if level == 0 else "*") for text in column.text.to_pylist()]
-        code_of.append(np.unique(labels, return_inverse=True)[1][column.code_of[:30_162]])
-    return Evidence(np.unique(np.stack(code_of), axis=1, return_inverse=True)[1].astype(np.int64))
+def classes_of(level_of: Mapping[str, int]) -> Evidence:
+    """The classes of Adult, each column taken up by so many levels of its taxonomy."""
+    return gather(adult(level_of), list(level_of), [])
 
 
 @needs_adult
 def test_adult_as_it_is() -> None:
-    evidence = adult([*EIGHT_COLUMNS, "occupation"])
+    evidence = classes_of(dict.fromkeys([*EIGHT_COLUMNS, "occupation"], 0))
     found = risks(evidence)
     assert len(evidence.sizes) == 19_502
     assert found["prosecutor_mean"] == pytest.approx(0.6465751607983555, abs=1e-15)
@@ -220,7 +207,7 @@ def test_adult_in_levels_with_small_classes_left_out(
     levels: list[int], classes: int, suppressed: int, discernability: int
 ) -> None:
     """k = 5: what is left, and how little the classes tell apart where a suppressed row counts as all."""
-    whole = adult(EIGHT_COLUMNS, levels)
+    whole = classes_of(dict(zip(EIGHT_COLUMNS, levels, strict=True)))
     kept = whole.sizes[whole.sizes >= 5]
     assert (len(kept), int(whole.sizes.sum() - kept.sum())) == (classes, suppressed)
     assert dm(Evidence(np.repeat(np.arange(len(kept)), kept)), suppressed) == discernability
@@ -270,12 +257,7 @@ def test_published_releases(
     alpha: float,
     discernability: int,
 ) -> None:
-    """alpha is the largest share of a value, which is 1/l by frequency.
-
-    Two families are not here: three releases of Adult (k = 3, 10 and 20) and two of stroke patients, with four by ARX.
-    Their files are in no package, only in repositories, they are long, and no table of ours leads to them: neither how
-    they were made is known nor, of the patients, the original.
-    """
+    """alpha is the largest share of a value, which is 1/l by frequency. Larger ones are in test_published_tables.py."""
     evidence = evidence_of([(str(at), value) for at, values in enumerate(classes) for value in values], secret=True)
     figures = achieved(evidence)
     assert (evidence.rows, len(evidence.sizes)) == (rows_, len(classes))

@@ -20,6 +20,15 @@ def test_a_run_publishes_and_shows_what_it_keeps_and_loses(desk: Desk) -> None:
     assert "out/people.report.json" in done.stdout
 
 
+def test_a_run_says_on_which_side_of_its_bound_each_promise_is_kept(desk: Desk) -> None:
+    promises = ("--set", "privacy.t=0.9", "--set", "privacy.diversity={recursive: {c: 9, l: 2}}")
+    done = desk.kanon("run", "spec.yaml", "--dry-run", *promises)
+    assert done.returncode == 0, done.stderr
+    assert "(3 required)" in done.stdout
+    assert "(<= 0.9 required)" in done.stdout
+    assert "(< 9 required)" in done.stdout
+
+
 def test_a_run_says_how_far_the_losses_of_groups_are_apart(desk: Desk) -> None:
     done = desk.kanon("run", "spec.yaml", "--set", "output.fairness=zip")
     assert done.returncode == 0

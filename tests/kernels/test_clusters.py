@@ -71,9 +71,11 @@ def _grouping(data: st.DataObject, problem: Problem, groups: int) -> list[int]:
     return data.draw(st.lists(st.integers(0, groups - 1), min_size=problem.rows, max_size=problem.rows))
 
 
-def _draws(data: st.DataObject, rows: int) -> Draws:
-    keys = data.draw(st.permutations(range(rows)))
-    return Draws(np.array(keys, dtype=np.int64), np.array([key % 2 == 0 for key in keys]))
+def _draws(data: st.DataObject, problem: Problem) -> Draws:
+    drawn = np.array(data.draw(st.permutations(range(problem.rows))), dtype=np.int64)
+    key_of = np.empty_like(drawn)
+    key_of[np.lexsort((drawn, *problem.aim.secret_of))] = np.arange(problem.rows)  # equal secrets one after the other
+    return Draws(key_of, drawn % 2 == 0)
 
 
 @pytest.mark.parametrize("judged_from", [1, 3])
@@ -92,7 +94,7 @@ def test_relocating_keeps_the_state_true_and_lowers_the_cost(
     sizes = clusters.closures.size.copy()
     rules = Rules(judged_from, rows, False, False)
     found = relocate(
-        clusters, layers, problem.costs, problem.aim, rules, _draws(data, rows), 0, rows, len(clusters.head)
+        clusters, layers, problem.costs, problem.aim, rules, _draws(data, problem), 0, rows, len(clusters.head)
     )
     assert (found[0], found[1], found[3]) == (rows, len(clusters.head), 0)
     _is_true(clusters, layers, problem)
@@ -115,7 +117,7 @@ def test_splitting_halves_groups_and_keeps_promises(rounded: bool, task: Task, d
     before, short = Counter(group_of), _shortfalls(clusters, problem)
     count = max(group_of) + 1
     rules = Rules(1, 5, False, rounded)
-    draws = _draws(data, problem.rows)
+    draws = _draws(data, problem)
     splits = split_large(clusters, layers, problem.costs, problem.aim, rules, draws, count)
     _is_true(clusters, layers, problem)
     halves = range(count, count + splits)
