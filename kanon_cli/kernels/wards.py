@@ -29,7 +29,8 @@ from kanon_cli.kernels.promise import has_rules
 
 NEIGHBOURS = 2  # clusters that are dissolved together with one
 BLUR = 300  # nearness is blurred by up to 300 / 1024, so that the neighbours are not always the same
-FEWER = 4  # once in so many times there will be one cluster less than there could be
+FEWER = 24  # once in so many times there will be one cluster less than there could be ...
+FEWER_FLAT = 3  # ... and this often where every column costs all or nothing: slack helps more there
 LARGEST_POOL = 12  # clusters larger than so many times k (and some) are left alone
 SPARE_ROOM = 64
 UNIONS = 1 << 24  # prices of rows with clusters that a chunk has room for: one with more rows gets fewer clusters
@@ -235,6 +236,15 @@ def replace(ward, pool, rows, clusters, picks, live, columns):
     return live
 
 
+@inner_kernel
+def are_flat(how):
+    """Say whether every column costs all or nothing."""
+    for column in range(how.shape[0]):  # noqa: SIM110  numba has no all() of generators
+        if how[column, FORM] != FLAT:
+            return False
+    return True
+
+
 @inlined_kernel
 def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, share, heat, work, state):
     """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then.
@@ -245,6 +255,7 @@ def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, shar
     columns, room = how.shape[0], len(pool.size)
     largest = LARGEST_POOL * k + SPARE_ROOM
     is_start, is_ruled = share < 1, has_rules(cap)
+    fewer = FEWER_FLAT if are_flat(how) else FEWER
     while work > 0:
         ward.chosen[0], picks = 0, np.int64(1)
         if not is_start:
@@ -263,7 +274,7 @@ def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, shar
         else:
             if is_ruled:
                 clusters -= draw(state, clusters // 2 + 1)  # the last ones get what rows are left, and may not keep it
-            if clusters > 1 and draw(state, FEWER) == 0:
+            if clusters > 1 and draw(state, fewer) == 0:
                 clusters -= 1
         cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
         if not is_start:
