@@ -14,6 +14,7 @@ import numpy.typing as npt
 from kanon_cli.kernels.costs import FLAT, LINE, TABLE, TREE, Costs, bits_between, joining_node
 from kanon_cli.kernels.jit import inner_kernel
 
+ADDED, TAKEN_AWAY = np.int64(1), np.int64(-1)  # written as 1 and -1 each would get a kernel compiled for itself
 # The columns of `how`: where a form's numbers start, in `whole` or in `mass`; unused ones are 0.
 FORM, FULL, RANKS, START, NODES, LEVELS, MISSING = range(7)
 
@@ -88,7 +89,7 @@ def box_price(how, whole, mass, scale, column, lo, hi):
 
 @inner_kernel
 def add_slow(how, whole, mass, scale, column, coordinate, start, rows, lo, hi, sign, total, to):
-    """Add (sign 1) or take away (-1) the prices of a column whose price is a formula."""
+    """Add (sign ADDED) or take away (TAKEN_AWAY) the prices of a column whose price is a formula."""
     for place in range(np.int64(rows)):
         joining = np.int64(coordinate[np.int64(start) + place])
         least, most = min(np.int64(lo), joining), max(np.int64(hi), joining)
@@ -118,7 +119,7 @@ def add_box(how, whole, mass, scale, column, lo, hi, coordinate, room, rows, tot
             joining = coordinate[start + place]
             total[to + place] += whole[np.uint32(base + min(lo, joining) * ranks + max(hi, joining))]
     else:
-        add_slow(how, whole, mass, scale, column, coordinate, start, rows, lo, hi, 1, total, to)
+        add_slow(how, whole, mass, scale, column, coordinate, start, rows, lo, hi, ADDED, total, to)
 
 
 @inner_kernel
@@ -145,8 +146,8 @@ def shift_box(how, whole, mass, scale, column, lo, hi, new_lo, new_hi, coordinat
             after = whole[np.uint32(base + min(new_lo, joining) * ranks + max(new_hi, joining))]
             total[to + place] += after - whole[np.uint32(base + min(lo, joining) * ranks + max(hi, joining))]
     else:
-        add_slow(how, whole, mass, scale, column, coordinate, start, rows, new_lo, new_hi, 1, total, to)
-        add_slow(how, whole, mass, scale, column, coordinate, start, rows, lo, hi, -1, total, to)
+        add_slow(how, whole, mass, scale, column, coordinate, start, rows, new_lo, new_hi, ADDED, total, to)
+        add_slow(how, whole, mass, scale, column, coordinate, start, rows, lo, hi, TAKEN_AWAY, total, to)
 
 
 @inner_kernel
@@ -170,4 +171,4 @@ def add_seed(how, whole, mass, scale, seed, coordinate, room, rows, total):
                 joining = coordinate[start + place]
                 total[place] += whole[np.uint32(base + min(own, joining) * ranks + max(own, joining))]
         else:
-            add_slow(how, whole, mass, scale, column, coordinate, start, rows, own, own, 1, total, np.uint64(0))
+            add_slow(how, whole, mass, scale, column, coordinate, start, rows, own, own, ADDED, total, np.uint64(0))

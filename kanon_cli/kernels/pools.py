@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.boxes import FORM, FULL, add_seed, box_price, shift_box
+from kanon_cli.kernels.clusters import JOINS, LEAVES
 from kanon_cli.kernels.costs import LINE
 from kanon_cli.kernels.jit import inner_kernel, kernel
 from kanon_cli.kernels.promise import PRICE, RULES, SHARE, goal_shortfall, has_rules, rules_shortfall
@@ -302,7 +303,7 @@ def hand_out(pool, how, whole, mass, scale, rows, clusters, k, values, cap):
         for c in range(clusters):
             size = pool.size[c]
             cost = np.int64(pool.union[c * pool.room + place]) * (size + 1) - pool.price[c] * size
-            fits = size < LARGEST * k and (len(values) == 0 or keeps_with(pool, c, place, 1, values, cap))
+            fits = size < LARGEST * k and (len(values) == 0 or keeps_with(pool, c, place, JOINS, values, cap))
             if (fits and not best_fits) or (fits == best_fits and cost < best_cost):
                 best, best_cost, best_fits = np.int64(c), cost, fits
         join(pool, how, whole, mass, scale, rows, best, place)
@@ -439,7 +440,9 @@ def relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap):
             drops(pool, how, whole, mass, scale, rows, c)
             place, target = best_leaver(pool, rows, clusters, c)
             while place >= 0 and len(values) > 0:  # not one that breaks a promise about secrets
-                if keeps_with(pool, c, place, -1, values, cap) and keeps_with(pool, target, place, 1, values, cap):
+                if keeps_with(pool, c, place, LEAVES, values, cap) and keeps_with(
+                    pool, target, place, JOINS, values, cap
+                ):
                     break
                 pool.total[place] = -TAKEN
                 place, target = best_leaver(pool, rows, clusters, c)
