@@ -310,15 +310,35 @@ def hand_out(pool, how, whole, mass, scale, rows, clusters, k, values, cap):
 
 
 @inner_kernel
-def cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state):
-    """Make so many clusters of k rows each from random seeds, and hand out the other rows."""
+def release(pool, rows, c):
+    """Set the rows of a cluster free again."""
     for place in range(padded(rows)):
-        pool.taken[place] = 0
+        is_member = pool.cluster[place] == c
+        pool.taken[place] = np.int32(0) if is_member else pool.taken[place]
+        pool.cluster[place] = np.int32(-1) if is_member else pool.cluster[place]
+
+
+@inner_kernel
+def cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, is_choosy, state):
+    """Make so many clusters of k rows each from random seeds, and hand out the other rows.
+
+    When choosy, every other cluster grows from two seeds in turn, and the cheaper one is kept.
+    """
+    for place in range(padded(rows)):
+        pool.taken[place], pool.cluster[place] = 0, -1
     for place in range(rows, np.int64(padded(rows))):
-        pool.taken[place], pool.cluster[place] = TAKEN, -1
+        pool.taken[place] = TAKEN
     for c in range(clusters):
         seed = seed_place(pool, rows, rows - c * k, state)
         grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap)
+        if is_choosy and c + 1 < clusters and draw(state, 2) == 0:
+            price = pool.price[c]
+            release(pool, rows, c)
+            other = seed_place(pool, rows, rows - c * k, state)
+            grow(pool, how, whole, mass, scale, rows, c, other, k, values, cap)
+            if pool.price[c] > price:
+                release(pool, rows, c)
+                grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap)
         remember_unions(pool, rows, c)
     hand_out(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
 
@@ -350,10 +370,8 @@ def only_place(pool, rows, c, column, own):
 
 
 @inner_kernel
-def drops(pool, how, whole, mass, scale, rows, c):
-    """Write into pool.total by how much the price of a cluster drops when the row at each place leaves it."""
-    for place in range(padded(rows)):
-        pool.total[place] = 0
+def add_drops(pool, how, whole, mass, scale, rows, c):
+    """Add to pool.total, which is 0 at a cluster's rows, by how much its price drops when each of them leaves."""
     for column in range(how.shape[0]):
         low, high = pool.lo[c, column], pool.hi[c, column]
         if low == high:
@@ -368,6 +386,14 @@ def drops(pool, how, whole, mass, scale, rows, c):
             pool.total[at_low] += np.int32(full - box_price(how, whole, mass, scale, column, second, high))
         if at_high >= 0:
             pool.total[at_high] += np.int32(full - box_price(how, whole, mass, scale, column, low, last))
+
+
+@inner_kernel
+def drops(pool, how, whole, mass, scale, rows, c):
+    """Write into pool.total by how much the price of a cluster drops when the row at each place leaves it."""
+    for place in range(padded(rows)):
+        pool.total[place] = 0
+    add_drops(pool, how, whole, mass, scale, rows, c)
 
 
 @inner_kernel

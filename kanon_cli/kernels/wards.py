@@ -20,14 +20,18 @@ from kanon_cli.kernels.pools import (
     make_pool,
     mend,
     most_clusters,
+    padded,
     pool_cost,
     pool_keeps,
     relocate,
     shuffled,
 )
 from kanon_cli.kernels.promise import has_rules
+from kanon_cli.kernels.trims import make_snapshot, trim_pool
 
 NEIGHBOURS = 2  # clusters that are dissolved together with one
+TRIMMED = 8  # clusters that are trimmed together with one ...
+TRIMS = 10  # ... once in so many times
 BLUR = 300  # nearness is blurred by up to 300 / 1024, so that the neighbours are not always the same
 FEWER = 24  # once in so many times there will be one cluster less than there could be ...
 FEWER_FLAT = 3  # ... and this often where every column costs all or nothing: slack helps more there
@@ -98,7 +102,7 @@ def open_ward(clustering, order, start, end, coordinate, secret_of, k):
         np.zeros(columns * room, dtype=np.int32),
         room,
         np.empty(room, dtype=np.int32),
-        np.empty(room + NEIGHBOURS + 1, dtype=np.int64),
+        np.empty(room + TRIMMED + 1, dtype=np.int64),
     )
     place = np.int64(0)
     for c in range(end - start):
@@ -158,8 +162,8 @@ def add_nearness(how, whole, mass, scale, column, first, live, lo, hi, room, nea
 
 
 @inner_kernel
-def choose(ward, how, whole, mass, scale, live, largest, state):
-    """Draw a cluster, rather a costly one, and find those that cost least in a union with it; return how many."""
+def choose(ward, how, whole, mass, scale, live, largest, neighbours, state):
+    """Draw a cluster, rather a costly one, and so many that cost least in a union with it; return how many it is."""
     first, second = draw(state, live), draw(state, live)
     if ward.price[second] > ward.price[first]:
         first = second
@@ -175,7 +179,7 @@ def choose(ward, how, whole, mass, scale, live, largest, state):
     near[first] = TAKEN
     ward.chosen[0] = first
     picks, rows = np.int64(1), ward.size[first]
-    for _ in range(min(NEIGHBOURS, live - 1)):
+    for _ in range(min(neighbours, live - 1)):
         c = np.int64(least_place(near, np.uint64(live)))
         near[c] = TAKEN
         if rows + ward.size[c] <= largest:
@@ -201,6 +205,28 @@ def dissolve(ward, picks, pool, columns):
             rows += 1
             place = ward.after[place]
     return rows
+
+
+@inner_kernel
+def take_over(ward, picks, pool, rows, columns):
+    """Make the chosen clusters, whose members are in a pool already, clusters of the pool as they are."""
+    place = np.int64(0)
+    for c in range(picks):
+        number = ward.chosen[c]
+        pool.size[c], pool.price[c] = ward.size[number], ward.price[number]
+        for column in range(columns):
+            pool.lo[c, column] = ward.lo[column * ward.room + number]
+            pool.hi[c, column] = ward.hi[column * ward.room + number]
+        for secret in range(pool.counts.shape[1]):
+            for code in range(pool.counts.shape[2]):
+                pool.counts[c, secret, code] = 0
+        for _ in range(pool.size[c]):
+            pool.cluster[place] = c
+            for secret in range(pool.counts.shape[1]):
+                pool.counts[c, secret, pool.code[secret, place]] += 1
+            place += 1
+    for rest in range(rows, np.int64(padded(rows))):
+        pool.cluster[rest] = -1
 
 
 @inner_kernel
@@ -237,6 +263,12 @@ def replace(ward, pool, rows, clusters, picks, live, columns):
 
 
 @inner_kernel
+def trim_work(rows, clusters, tries):
+    """Return to how much work it comes to trim clusters: prices of all rows in all of them, and the tries."""
+    return (rows + rows * clusters // 8 + tries * rows // 32) // 2
+
+
+@inner_kernel
 def are_flat(how):
     """Say whether every column costs all or nothing."""
     for column in range(how.shape[0]):  # noqa: SIM110  numba has no all() of generators
@@ -246,7 +278,7 @@ def are_flat(how):
 
 
 @inlined_kernel
-def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, share, heat, work, state):
+def improve_ward(ward, pool, old, live, how, whole, mass, scale, k, values, cap, share, heat, work, state):
     """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then.
 
     What costs up to `heat` parts of 2 ** 20 more is kept, too: that leads out of dead ends. With a share below 1 it is
@@ -254,12 +286,13 @@ def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, shar
     """
     columns, room = how.shape[0], len(pool.size)
     largest = LARGEST_POOL * k + SPARE_ROOM
-    is_start, is_ruled = share < 1, has_rules(cap)
+    is_start, is_ruled, trims = share < 1, has_rules(cap), False
     fewer = FEWER_FLAT if are_flat(how) else FEWER
     while work > 0:
         ward.chosen[0], picks = 0, np.int64(1)
         if not is_start:
-            picks = choose(ward, how, whole, mass, scale, live, largest, state)
+            trims = draw(state, TRIMS) == 0
+            picks = choose(ward, how, whole, mass, scale, live, largest, TRIMMED if trims else NEIGHBOURS, state)
         old_cost = np.int64(0)
         for pick in range(picks):
             old_cost += ward.price[ward.chosen[pick]] * ward.size[ward.chosen[pick]]
@@ -267,6 +300,12 @@ def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, shar
             work -= k
             continue
         rows = dissolve(ward, picks, pool, columns)
+        if trims:
+            take_over(ward, picks, pool, rows, columns)
+            tries = trim_pool(pool, how, whole, mass, scale, rows, picks, k, values, cap, old, state)
+            work -= trim_work(rows, picks, tries)
+            live = replace(ward, pool, rows, picks, picks, live, columns)
+            continue
         work = np.int64(0) if is_start else work - rows * (rows + 256) // 512
         clusters = most_clusters(pool, rows, k, values, cap)
         if is_start:
@@ -276,7 +315,7 @@ def improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, shar
                 clusters -= draw(state, clusters // 2 + 1)  # the last ones get what rows are left, and may not keep it
             if clusters > 1 and draw(state, fewer) == 0:
                 clusters -= 1
-        cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, state)
+        cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, not is_start, state)
         if not is_start:
             relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
         if is_start or is_ruled:
@@ -304,6 +343,7 @@ def improve(clustering, order, result, cuts, start, end, ground, share, touches,
         for c in range(cuts[start], cuts[end]):
             largest = max(largest, clustering.size[c])
     pool = make_pool(how.shape[0], values, largest, min(largest // k, max(UNIONS // largest, np.int64(1))))
+    old = make_snapshot(pool)
     state = np.empty(1, dtype=np.uint64)
     for w in range(start, end):
         first, last = cuts[w], cuts[w + 1]
@@ -313,7 +353,7 @@ def improve(clustering, order, result, cuts, start, end, ground, share, touches,
         if live > 1 or share < 1:
             state[0] = seed_of[w]
             work = touches * len(ward.row)
-            live = improve_ward(ward, pool, live, how, whole, mass, scale, k, values, cap, share, heat, work, state)
+            live = improve_ward(ward, pool, old, live, how, whole, mass, scale, k, values, cap, share, heat, work, state)
         close_ward(ward, live, order, result, begin, begin // k)
 
 

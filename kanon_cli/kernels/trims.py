@@ -1,0 +1,284 @@
+"""Clusters of a pool made narrower: the few rows that keep one wide go elsewhere, and others come for them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kanon_cli.kernels.boxes import FORM, add_box, box_price, shift_box
+from kanon_cli.kernels.clusters import JOINS, LEAVES
+from kanon_cli.kernels.costs import FLAT
+from kanon_cli.kernels.jit import inner_kernel, kernel
+from kanon_cli.kernels.pools import (
+    ABOVE,
+    BELOW,
+    FAR,
+    LARGEST,
+    add_drops,
+    draw,
+    join,
+    keeps_with,
+    leave,
+    padded,
+    pool_cost,
+    pool_keeps,
+    relocate,
+    rest_of,
+)
+
+SHARE_THAT_GOES = 2  # a cluster may lose up to k divided by this, and one more
+PATIENCE = 2  # homes for those that go may cost so many times what is saved: those that come for them may save more
+
+
+class Snapshot(NamedTuple):
+    """Where the rows of a pool were, and what its clusters were like."""
+
+    cluster: npt.NDArray[np.int32]  # [place]
+    lo: npt.NDArray[np.int32]  # [cluster, column]
+    hi: npt.NDArray[np.int32]  # [cluster, column]
+    size: npt.NDArray[np.int64]  # [cluster]
+    price: npt.NDArray[np.int64]  # [cluster]
+
+
+@kernel
+def make_snapshot(pool):
+    """Make room for what a pool is like."""
+    return Snapshot(
+        np.empty_like(pool.cluster),
+        np.empty_like(pool.lo),
+        np.empty_like(pool.hi),
+        np.empty_like(pool.size),
+        np.empty_like(pool.price),
+    )
+
+
+@inner_kernel
+def remember(pool, rows, clusters, old):
+    """Note what `undo` needs."""
+    for place in range(rows):
+        old.cluster[place] = pool.cluster[place]
+    for c in range(clusters):
+        old.size[c], old.price[c] = pool.size[c], pool.price[c]
+        for column in range(pool.lo.shape[1]):
+            old.lo[c, column], old.hi[c, column] = pool.lo[c, column], pool.hi[c, column]
+
+
+@inner_kernel
+def undo(pool, how, whole, mass, scale, rows, clusters, old):
+    """Put the pool back to what it was, its counts and prices included."""
+    for place in range(rows):
+        now, before = pool.cluster[place], old.cluster[place]
+        if now != before:
+            pool.cluster[place] = before
+            for secret in range(pool.code.shape[0]):
+                code = pool.code[secret, place]
+                if now >= 0:
+                    pool.counts[now, secret, code] -= 1
+                pool.counts[before, secret, code] += 1
+    for c in range(clusters):
+        for column in range(how.shape[0]):
+            reshape(pool, how, whole, mass, scale, rows, c, column, old.lo[c, column], old.hi[c, column])
+        pool.size[c], pool.price[c] = old.size[c], old.price[c]
+
+
+@inner_kernel
+def price_unions(pool, how, whole, mass, scale, rows, clusters):
+    """Write into pool.union what each row costs in each cluster that it joins."""
+    places = padded(rows)
+    for c in range(clusters):
+        start = np.uint64(c * pool.room)
+        for place in range(places):
+            pool.union[start + place] = 0
+        for column in range(how.shape[0]):
+            lo, hi = pool.lo[c, column], pool.hi[c, column]
+            add_box(how, whole, mass, scale, column, lo, hi, pool.coordinate, pool.room, places, pool.union, start)
+
+
+@inner_kernel
+def reshape(pool, how, whole, mass, scale, rows, c, column, lo, hi):
+    """Give a cluster other bounds in a column, and rows their prices with it; pool.price is left to the caller."""
+    low, high, start, places = pool.lo[c, column], pool.hi[c, column], np.uint64(c * pool.room), padded(rows)
+    if low != lo or high != hi:
+        at, room, union = pool.coordinate, pool.room, pool.union
+        shift_box(how, whole, mass, scale, column, low, high, lo, hi, at, room, places, union, start)
+        pool.lo[c, column], pool.hi[c, column] = lo, hi
+
+
+@inner_kernel
+def close_in(pool, how, whole, mass, scale, rows, c):
+    """Shrink a cluster to its rows."""
+    pool.price[c] = np.int64(0)
+    for column in range(how.shape[0]):
+        if pool.lo[c, column] < pool.hi[c, column]:
+            lo, hi = rest_of(pool, rows, c, column, BELOW, ABOVE)
+            reshape(pool, how, whole, mass, scale, rows, c, column, lo, hi)
+            pool.price[c] += box_price(how, whole, mass, scale, column, lo, hi)
+
+
+@inner_kernel
+def narrower(pool, how, whole, mass, scale, rows, c, column, is_low, state):
+    """Return the nearest bounds, from the low or the high end, between which a column costs a cluster less.
+
+    Where a column costs all or nothing, any row may be the one whose value stays.
+    """
+    lo, hi = pool.lo[c, column], pool.hi[c, column]
+    if how[column, FORM] == FLAT:
+        place = draw(state, rows)
+        while pool.cluster[place] != c:
+            place = place + 1 if place + 1 < rows else np.int64(0)
+        lo = hi = pool.coordinate[column * pool.room + place]
+    full = box_price(how, whole, mass, scale, column, pool.lo[c, column], pool.hi[c, column])
+    while lo < hi and box_price(how, whole, mass, scale, column, lo, hi) == full:
+        least, most = rest_of(pool, rows, c, column, lo, hi)
+        if is_low:
+            lo = least
+        else:
+            hi = most
+    return lo, hi
+
+
+@inner_kernel
+def expel(pool, rows, c, column, lo, hi, most):
+    """Take the rows outside of lo..hi out of a cluster, unless they are too many; list them in pool.free."""
+    start = np.uint64(column * pool.room)
+    coordinate, cluster = pool.coordinate, pool.cluster
+    count = np.int64(0)
+    for place in range(padded(rows)):
+        own = coordinate[start + place]
+        count += np.int64((cluster[place] == c) & ((own < lo) | (own > hi)))
+    if count > most:
+        return np.int64(0)
+    count = np.int64(0)
+    for place in range(rows):
+        own = coordinate[column * pool.room + place]
+        if cluster[place] == c and (own < lo or own > hi):
+            cluster[place] = -1
+            pool.free[count] = place
+            count += 1
+            for secret in range(pool.code.shape[0]):
+                pool.counts[c, secret, pool.code[secret, place]] -= 1
+    pool.size[c] -= count
+    return count
+
+
+@inner_kernel
+def cheapest_home(pool, clusters, c, place, k, values, cap):
+    """Return the cluster but c in which a row costs least and that keeps its promise with it, and what it costs."""
+    best, best_cost = np.int64(-1), FAR
+    for other in range(clusters):
+        size = pool.size[other]
+        cost = np.int64(pool.union[other * pool.room + place]) * (size + 1) - pool.price[other] * size
+        if (
+            other != c
+            and cost < best_cost
+            and size < LARGEST * k
+            and (len(values) == 0 or keeps_with(pool, other, place, JOINS, values, cap))
+        ):
+            best, best_cost = np.int64(other), cost
+    return best, best_cost
+
+
+@inner_kernel
+def find_homes(pool, how, whole, mass, scale, rows, clusters, c, count, k, values, cap):
+    """Give each row that has gone from cluster c to where it costs least; say whether all have found a home."""
+    for number in range(count):
+        home, _ = cheapest_home(pool, clusters, c, pool.free[number], k, values, cap)
+        if home < 0:
+            return False
+        join(pool, how, whole, mass, scale, rows, home, pool.free[number])
+    return True
+
+
+@inner_kernel
+def best_comer(pool, rows, c, k, values, cap):
+    """Return the row, of a cluster larger than k, that comes to cluster c at the least cost, or -1.
+
+    What its own cluster saves is in pool.total; all rows of c will pay for what it widens.
+    """
+    best, best_cost = np.int64(-1), FAR
+    size, price, start = pool.size[c], pool.price[c], c * pool.room
+    for place in range(rows):
+        home = np.int64(pool.cluster[place])
+        if home == c or pool.size[home] <= k:
+            continue
+        cost = (np.int64(pool.union[start + place]) - price) * max(k, size + 1) + price - pool.price[home]
+        cost -= np.int64(pool.total[place]) * (pool.size[home] - 1)
+        if cost < best_cost and (len(values) == 0 or keeps_with(pool, home, place, LEAVES, values, cap)):
+            best, best_cost = np.int64(place), cost
+    return best
+
+
+@inner_kernel
+def fill_up(pool, how, whole, mass, scale, rows, clusters, c, k, values, cap):
+    """Let rows of larger clusters come to cluster c until it has k; say whether there were enough."""
+    if pool.size[c] >= k:
+        return True
+    for place in range(padded(rows)):
+        pool.total[place] = 0
+    for other in range(clusters):
+        if other != c and pool.size[other] > k:
+            add_drops(pool, how, whole, mass, scale, rows, other)
+    while pool.size[c] < k:
+        place = best_comer(pool, rows, c, k, values, cap)
+        if place < 0:
+            return False
+        home = np.int64(pool.cluster[place])
+        leave(pool, how, whole, mass, scale, rows, home, place)
+        join(pool, how, whole, mass, scale, rows, c, place)
+        for other in range(padded(rows)):
+            pool.total[other] = np.int32(0) if pool.cluster[other] == home else pool.total[other]
+        pool.total[place] = 0
+        if pool.size[home] > k:
+            add_drops(pool, how, whole, mass, scale, rows, home)
+    return True
+
+
+@inner_kernel
+def may_pay(pool, how, whole, mass, scale, clusters, c, column, lo, hi, count, k, values, cap):
+    """Guess whether it pays that so many rows have gone, so that a column of cluster c will be lo..hi."""
+    full = box_price(how, whole, mass, scale, column, pool.lo[c, column], pool.hi[c, column])
+    price = pool.price[c] - full + box_price(how, whole, mass, scale, column, lo, hi)
+    hope = PATIENCE * (pool.price[c] * (pool.size[c] + count) - price * max(k, pool.size[c]))
+    for number in range(count):
+        _, cost = cheapest_home(pool, clusters, c, pool.free[number], k, values, cap)
+        if cost > hope:
+            return False
+        hope -= cost
+    return True
+
+
+@inner_kernel
+def trim(pool, how, whole, mass, scale, rows, clusters, c, column, is_low, k, values, cap, old, state):
+    """Make a cluster narrower at one end of a column if that costs no more; the pool is as `old` says, before and after."""
+    lo, hi = narrower(pool, how, whole, mass, scale, rows, c, column, is_low, state)
+    before = pool_cost(pool, clusters)
+    count = expel(pool, rows, c, column, lo, hi, k // SHARE_THAT_GOES + 1)
+    if count == 0:
+        return
+    works = may_pay(pool, how, whole, mass, scale, clusters, c, column, lo, hi, count, k, values, cap)
+    if works:
+        close_in(pool, how, whole, mass, scale, rows, c)
+        works = find_homes(pool, how, whole, mass, scale, rows, clusters, c, count, k, values, cap)
+    works = works and fill_up(pool, how, whole, mass, scale, rows, clusters, c, k, values, cap)
+    if works and pool_cost(pool, clusters) <= before and pool_keeps(pool, clusters, values, cap):
+        remember(pool, rows, clusters, old)
+    else:
+        undo(pool, how, whole, mass, scale, rows, clusters, old)
+
+
+@inner_kernel
+def trim_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, old, state):
+    """Move rows to where they cost less, and try to trim each cluster at both ends of each column; count the tries."""
+    price_unions(pool, how, whole, mass, scale, rows, clusters)
+    relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
+    remember(pool, rows, clusters, old)
+    tries = np.int64(0)
+    for c in range(clusters):
+        for column in range(how.shape[0]):
+            for end in range(2):
+                if pool.lo[c, column] < pool.hi[c, column]:
+                    trim(pool, how, whole, mass, scale, rows, clusters, c, column, end == 0, k, values, cap, old, state)
+                    tries += 1
+    return tries
