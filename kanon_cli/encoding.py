@@ -16,7 +16,7 @@ from kanon_cli.measures.base import CellMeasure
 from kanon_cli.models.base import Model
 from kanon_cli.private import mean_costs, price_exactly, secrets_of
 from kanon_cli.problem import Problem
-from kanon_cli.shapes import joint_levels, line_positions, node_footprint, prefix_sums, starts
+from kanon_cli.shapes import joint_levels, line_positions, node_footprint, prefix_sums, ranks_of, starts
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.domains import Domain
 from kanon_cli.tables.kinds import Meaning
@@ -55,7 +55,7 @@ def encode(
         if measure.by_secret and not kept:
             costs = mean_costs(ordered, measure.mi_share, secret_of, costs)
     return Problem(
-        rank_of=np.stack([domain.rank_of for domain in ordered]),
+        rank_of=ranks_of(ordered),
         costs=costs,
         aim=aim_of(models, secrets, len(ordered[0].rank_of), meanings, unit),
         label_of=codes_of(next(iter(secrets.values()))) if secrets else np.empty(0, dtype=np.int32),

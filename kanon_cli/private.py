@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kanon_cli.errors import DataError, Mistake
 from kanon_cli.problem import Exact
-from kanon_cli.shapes import prefix_sums
+from kanon_cli.shapes import prefix_sums, ranks_of
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.domains import Domain
 
@@ -45,7 +45,7 @@ def price_exactly(domains: Sequence[Domain], mi_share: float, secret_of: IntArra
     from kanon_cli.kernels.secrets import Tariffs
 
     share, values = 1.0 - mi_share, int(secret_of.max()) + 1
-    rank_of = np.stack([domain.rank_of for domain in domains])
+    rank_of = ranks_of(domains)
     layers = lay(costs, rank_of, EVERY_DEPTH)
     lines = layers.column_of.tolist()
     masses = [_masses(domain, secret_of, values) for domain in domains]

@@ -14,6 +14,11 @@ IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
 
+def ranks_of(domains: Sequence[Domain]) -> npt.NDArray[np.int32]:
+    """[column, row] the ranks, in the one type that kernels are compiled for."""
+    return np.stack([domain.rank_of for domain in domains], dtype=np.int32)
+
+
 def starts(lengths: Sequence[int]) -> IntArray:
     """Where arrays of these lengths start once they are laid end to end."""
     return np.cumsum([0, *lengths[:-1]]).astype(np.int64)

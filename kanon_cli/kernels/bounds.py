@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kanon_cli.kernels.costs import CURVE, FLAT, LINE, TABLE, TREE, Costs
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.levels import parents
 
 LARGEST_STAKE = 0.5  # of what could be lost at once
@@ -63,7 +63,7 @@ def flatten_nodes(node_price, parent):
             node_price[node] = min(node_price[node], node_price[parent[node]])
 
 
-@kernel
+@part_kernel
 def choose_stakes(values, planned, most, log_chances):
     """Choose what to stake on each value, from those before it and how many were planned, to win most in the end."""
     stake = np.empty(len(values))
@@ -78,7 +78,7 @@ def choose_stakes(values, planned, most, log_chances):
     return stake
 
 
-@kernel
+@part_kernel
 def refutes(values, most, stake, rows, total, chances):
     """Say whether values drawn without replacement refute that all rows together have no more than `total`.
 

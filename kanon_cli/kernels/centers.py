@@ -10,7 +10,7 @@ import numpy.typing as npt
 from kanon_cli.kernels.boxes import FORM, FULL, box_price
 from kanon_cli.kernels.clusters import Aim, link, unlink
 from kanon_cli.kernels.costs import LINE
-from kanon_cli.kernels.jit import inner_kernel, kernel
+from kanon_cli.kernels.jit import inner_kernel, kernel, part_kernel
 from kanon_cli.kernels.pools import ABOVE, BELOW
 from kanon_cli.kernels.promise import shortfall_of_counts
 from kanon_cli.kernels.wards import add_nearness
@@ -143,7 +143,7 @@ def fill(ground, centers):
             price[c] += box_price(how, whole, mass, scale, column, lo[at], hi[at])
 
 
-@kernel
+@part_kernel
 def shortfall_with_row(head, after, c, row, change, least_size, counts, aim):
     """Return by how much a cluster falls short of its promise with a row more (1) or less (-1), or as it is (0).
 

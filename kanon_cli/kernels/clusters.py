@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.costs import Costs
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.layers import Layers
 from kanon_cli.kernels.promise import RULES, has_rules, rules_shortfall, shortfall
 from kanon_cli.kernels.scans import MIXED, Closures, no_closures, set_label, span_price
@@ -60,7 +60,7 @@ def gather(layers: Layers, costs: Costs, aim: Aim, group_of: npt.NDArray[np.int3
     return clusters
 
 
-@kernel
+@part_kernel
 def link(head, after, before, row, c):
     """Hang a row to the front of a cluster's list."""
     after[row] = head[c]
@@ -70,7 +70,7 @@ def link(head, after, before, row, c):
     head[c] = row
 
 
-@kernel
+@part_kernel
 def unlink(head, after, before, row, c):
     """Take a row out of a cluster's list."""
     if before[row] >= 0:
@@ -81,7 +81,7 @@ def unlink(head, after, before, row, c):
         before[after[row]] = before[row]
 
 
-@kernel
+@part_kernel
 def hand_over(clusters, row, target):
     """Take a row from its cluster to another one; all but lists and sizes is left to the caller."""
     own = clusters.group_of[row]
@@ -104,7 +104,7 @@ def fill(clusters, layers, costs, aim):
             rebuild(clusters, layers, costs, aim, c)
 
 
-@kernel
+@part_kernel
 def rebuild(clusters, layers, costs, aim, c):
     """Find the closure of a cluster from its list, and its price."""
     closures, first = clusters.closures, clusters.head[c]
@@ -142,7 +142,7 @@ def rebuild(clusters, layers, costs, aim, c):
     recount(clusters, aim, c)
 
 
-@kernel
+@part_kernel
 def recount(clusters, aim, c):
     """Count the most frequent and the missing sensitive values of a cluster, and what it lacks of its rules."""
     counts, is_ruled = clusters.counts, aim.cap.shape[1] > RULES
@@ -216,7 +216,7 @@ def may_change(clusters, aim, judged_from, c, row, change):
     return shortfall_with(clusters, aim, c, NOBODY, row, change) <= before
 
 
-@kernel
+@part_kernel
 def bounds(size, most, mode, missing, secret_of, values, cap, judged_from, c, row, change):
     """Return the shortfall of a cluster, and the least and the most it can be when a row has joined or left it.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_cli.kernels.crowds import add_row, count_crowd, shortfall_joined
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.records import LOOK, ask_point, covers, extend, union_price
 from kanon_cli.kernels.scans import BLOCK, add_unions
 
@@ -13,7 +13,7 @@ FAR = 1 << 40  # above every price of a row
 HELPERS = 64  # cheapest boxes that are tried before all are
 
 
-@kernel
+@part_kernel
 def keep_least(cost, chosen, count, room, delta, box):
     """Put a box among the `room` cheapest, in their order; of equal ones the first stays. Return how many there are."""
     if count == room:
@@ -28,7 +28,7 @@ def keep_least(cost, chosen, count, room, delta, box):
     return count + 1
 
 
-@kernel
+@part_kernel
 def look(point, room, boxes, layers, rates, rank_of, question, total, found, cost, chosen):
     """Find the boxes that cover a point, and the `room` boxes that cover it at the least additional price.
 
@@ -88,7 +88,7 @@ def cover(start, end, least, boxes, layers, rates, records, question):
     return grown
 
 
-@kernel
+@part_kernel
 def cheapest_helper(point, short, crowd, is_found, boxes, layers, aim, rates, rank_of, question, total):
     """Return the box whose growth over a point costs least among those whose rows lower its shortfall, -1 if none.
 
@@ -116,7 +116,7 @@ def cheapest_helper(point, short, crowd, is_found, boxes, layers, aim, rates, ra
     return best
 
 
-@kernel
+@part_kernel
 def serve(
     point,
     short,

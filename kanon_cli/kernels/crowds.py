@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import part_kernel
 from kanon_cli.kernels.promise import shortfall_of_counts
 
 IntArray = npt.NDArray[np.int64]
@@ -44,7 +44,7 @@ def new_crowd(aim, unit_of: RankArray) -> Crowd:
     )
 
 
-@kernel
+@part_kernel
 def count_crowd(crowd, aim, rows, count):
     """Let the first `count` of some rows be the crowd; return how far it falls short of what is promised."""
     crowd.counts[:] = 0
@@ -55,7 +55,7 @@ def count_crowd(crowd, aim, rows, count):
     return shortfall_of_counts(crowd.counts, crowd.state[PEOPLE], aim)
 
 
-@kernel
+@part_kernel
 def add_row(crowd, aim, row):
     """Let one more row be in the crowd."""
     known, stamp = len(crowd.person_of) > 0, crowd.state[STAMP]
@@ -72,7 +72,7 @@ def add_row(crowd, aim, row):
         crowd.counts[secret, aim.secret_of[secret, row]] += 1
 
 
-@kernel
+@part_kernel
 def shortfall_joined(crowd, aim, row):
     """Return by how much a crowd falls short once another row is in it."""
     known, stamp, counts = len(crowd.person_of) > 0, crowd.state[STAMP], crowd.counts

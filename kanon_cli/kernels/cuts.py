@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.costs import LINE, ancestor, price
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.promise import add_prefix_shortfalls, shortfall_of_counts
 
 # Which column is cut, and how: the one that costs most, near its median; or the one with the widest range, at its
@@ -18,7 +18,7 @@ SMALLEST_SHARE = 10  # no side of a cut is smaller than one part in this many
 ROW_BITS = 32  # a sort key is rank << 32 | row, so that equal ranks keep the rows' order
 
 
-@kernel
+@part_kernel
 def sort_by_rank(rank_of, order, start, end):
     """Sort order[start:end] by rank, and equal ranks by row."""
     keys = np.empty(end - start, dtype=np.int64)
@@ -29,7 +29,7 @@ def sort_by_rank(rank_of, order, start, end):
         order[at] = keys[at - start] & ((np.int64(1) << ROW_BITS) - 1)
 
 
-@kernel
+@part_kernel
 def may_cut(costs, column, before, after, lo, hi, strict, prefers_missing):
     """Say whether a cut between two neighbours is a cut of this column's own kind."""
     if costs.is_tree[column]:  # only between two children of the node that covers the group
@@ -39,7 +39,7 @@ def may_cut(costs, column, before, after, lo, hi, strict, prefers_missing):
     return before < after or not strict
 
 
-@kernel
+@part_kernel
 def best_cut(rank_of, order, start, end, costs, column, lo, hi, aim, strict, prefers_missing, anywhere):
     """Return the cut of sorted rows that is nearest to the middle and leaves both sides whole, or -1.
 
@@ -69,7 +69,7 @@ def best_cut(rank_of, order, start, end, costs, column, lo, hi, aim, strict, pre
     return np.int64(-1)
 
 
-@kernel
+@part_kernel
 def largest_first(size):
     """Return the columns in the order of their sizes, the largest first, equal ones as they come."""
     order = np.arange(len(size))  # few numbers, and numpy's own sorting takes a second to compile
@@ -82,7 +82,7 @@ def largest_first(size):
     return order
 
 
-@kernel
+@part_kernel
 def cut_group(rank_of, order, start, end, costs, aim, strict, way, ends):
     """Cut order[start:end] in the first column that can be cut; return how many parts there are, 1 if none can be.
 
@@ -116,7 +116,7 @@ def cut_group(rank_of, order, start, end, costs, aim, strict, way, ends):
     return 1
 
 
-@kernel
+@part_kernel
 def cut_column(ranks, order, start, end, costs, column, lo, hi, aim, strict, anywhere, way, ends):
     """Sort order[start:end] by a column and cut it, a missing value first; return how many parts there are."""
     sort_by_rank(ranks, order, start, end)
@@ -137,7 +137,7 @@ def cut_column(ranks, order, start, end, costs, column, lo, hi, aim, strict, any
     return 1
 
 
-@kernel
+@part_kernel
 def cut_median(ranks, order, start, end, aim, strict, ends):
     """Cut sorted rows behind all that have the median, or, not being strict, in the middle; return how many parts."""
     middle = (end - start) // 2
@@ -149,7 +149,7 @@ def cut_median(ranks, order, start, end, aim, strict, ends):
     return 2 if all_are_whole(order, start, ends, np.int64(2), aim) else 1
 
 
-@kernel
+@part_kernel
 def cut_children(ranks, order, start, end, costs, column, aim, ends):
     """Cut sorted rows between all children of the node that covers them; return how many parts there are."""
     top = ancestor(costs, column, ranks[order[start]], ranks[order[end - 1]])
@@ -166,7 +166,7 @@ def cut_children(ranks, order, start, end, costs, column, aim, ends):
     return parts if all_are_whole(order, start, ends, parts, aim) else 1
 
 
-@kernel
+@part_kernel
 def all_are_whole(order, start, ends, parts, aim):
     """Say whether all parts have k rows and keep the promise about sensitive values."""
     codes = np.int64(0)

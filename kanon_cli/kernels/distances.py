@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 
 D1, D2, D3, D4, NC = range(5)
 
@@ -42,7 +42,7 @@ def logarithms(count):
     return result
 
 
-@kernel
+@part_kernel
 def write_gaps(kind, epsilon, log_of, own_size, own_price, size, price, spent, start, end, total, gap, quotient):
     """Write the distances of a cluster to those from start to end, whose unions with it cost `total`, into gap.
 
@@ -79,7 +79,7 @@ def write_gaps(kind, epsilon, log_of, own_size, own_price, size, price, spent, s
             gaps[i] = gaps[i] if sizes[i] > 0 else NEVER
 
 
-@kernel
+@part_kernel
 def least_gap(gap, count):
     """Return the least of the first gaps."""
     least = NEVER

@@ -10,7 +10,7 @@ import numpy as np
 
 from kanon_cli.kernels.boxes import FORM, FULL, RANKS, START
 from kanon_cli.kernels.costs import FLAT, LINE, TABLE
-from kanon_cli.kernels.jit import inner_kernel, kernel
+from kanon_cli.kernels.jit import inner_kernel, kernel, part_kernel
 from kanon_cli.kernels.records import LOOK, PLACES, ask_point, first_covered, last_covered, rate
 from kanon_cli.kernels.scans import BLOCK, add_unions
 
@@ -18,7 +18,7 @@ TAKEN = 1 << 30  # above every price of a row
 NO_LIMIT = (1 << 31) - 1
 
 
-@kernel
+@part_kernel
 def add_prices(rates, column, lo, hi, sign, ranks, count, total):
     """Add (sign 1) or take away (-1) the prices of a column once each of the points has joined a box lo..hi."""
     how, whole = rates.how, rates.whole
@@ -43,7 +43,7 @@ def add_prices(rates, column, lo, hi, sign, ranks, count, total):
             total[at] += np.int32(sign * rate(how, whole, mass, scale, column, min(lo, rank), max(hi, rank)))
 
 
-@kernel
+@part_kernel
 def collect(total, limit, pool):
     """Write the points whose sums are not above the limit into the pool, in their order; return how many."""
     count = 0
@@ -61,7 +61,7 @@ def collect(total, limit, pool):
     return count
 
 
-@kernel
+@part_kernel
 def gather_pool(point, pool, count, rates, records, ranks, total, place, low, high):
     """Start a point's box from the point alone, and price the points of the pool together with it.
 
@@ -88,7 +88,7 @@ def next_person(person, place, end, seen, stamp):
     return place
 
 
-@kernel
+@part_kernel
 def grow(point, k, by_nearest, limit, pool, count, rates, records, ranks, total, place, seen, stamp, low, high):
     """Let a point's box take rows of k - 1 further people of the pool, the cheapest first; return its price.
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.layers import Layers
 from kanon_cli.kernels.scans import BLOCK, FAR, Closures, add_slow, add_unions, ask, no_question, rows_alone
 
@@ -36,7 +36,7 @@ def start_forest(layers: Layers, k: int) -> tuple[Forest, Closures]:
     return Forest(above, np.arange(rows, dtype=np.int32), size, first, following), rows_alone(layers, rows)
 
 
-@kernel
+@part_kernel
 def root_of(nearer, row):
     """Return the root of a row's tree, and shorten the way there."""
     while nearer[row] != row:
@@ -84,7 +84,7 @@ def plant(forest, closures, layers, costs, k, start, end):
         size[nearer[root]] += size[root]
 
 
-@kernel
+@part_kernel
 def least_price(total, count):
     """Return the least of the first prices."""
     least = total[0]
@@ -113,7 +113,7 @@ def sum_up(forest, rows):
             node = np.int64(above[node])
 
 
-@kernel
+@part_kernel
 def largest_child(forest, node):
     """Return the child with the most rows below it, the first one of several."""
     best, child = forest.first[node], forest.first[node]
@@ -124,7 +124,7 @@ def largest_child(forest, node):
     return best
 
 
-@kernel
+@part_kernel
 def cut_off(forest, node, child):
     """Take a child from a node."""
     first, following = forest.first, forest.following
@@ -139,7 +139,7 @@ def cut_off(forest, node, child):
     forest.size[node] -= forest.size[child]
 
 
-@kernel
+@part_kernel
 def hang(forest, node, child):
     """Give a node one child more."""
     forest.following[child] = forest.first[node]
@@ -147,7 +147,7 @@ def hang(forest, node, child):
     forest.size[node] += forest.size[child]
 
 
-@kernel
+@part_kernel
 def look_from_middle(forest, root, rows, k):
     """Look at a tree from a node that it can be cut at; return the node and the child with the most rows."""
     v = root
@@ -160,7 +160,7 @@ def look_from_middle(forest, root, rows, k):
         v = u
 
 
-@kernel
+@part_kernel
 def hand_on(forest, node, other):
     """Take all children from a node and give them to another."""
     while forest.first[node] >= 0:
@@ -169,7 +169,7 @@ def hand_on(forest, node, other):
         hang(forest, other, child)
 
 
-@kernel
+@part_kernel
 def halve(forest, root, spare, rows, k):
     """Cut a tree of 3 k - 2 rows or more into two that have k each; return their roots.
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from kanon_cli.kernels.clusters import NOBODY
 from kanon_cli.kernels.distances import NEVER
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.neighbours import (
     EXPELLED,
     FINISHED,
@@ -26,7 +26,7 @@ from kanon_cli.kernels.shrinking import shrink
 from kanon_cli.kernels.tournaments import play, play_all
 
 
-@kernel
+@part_kernel
 def move_closure(closures, target, c):
     """Copy what a cluster covers to another place."""
     closures.label[target] = closures.label[c]
@@ -42,7 +42,7 @@ def move_closure(closures, target, c):
     closures.spent[target] = closures.spent[c]
 
 
-@kernel
+@part_kernel
 def close_up(growth):
     """Close up the places that are empty, keeping the order."""
     closures, near, used = growth.closures, growth.near, growth.counted[USED]
@@ -71,7 +71,7 @@ def close_up(growth):
     play_all(growth.winner, growth.key)
 
 
-@kernel
+@part_kernel
 def union_price(closures, layers, costs, a, b):
     """Return what a row of the union of two clusters costs."""
     price = closures.price[a]
@@ -86,7 +86,7 @@ def union_price(closures, layers, costs, a, b):
     return price
 
 
-@kernel
+@part_kernel
 def close_key(key, winner, count, c):
     """Let a cluster be no one's nearest any more."""
     key[c] = NEVER
@@ -94,7 +94,7 @@ def close_key(key, winner, count, c):
     count[GROWING] -= 1
 
 
-@kernel
+@part_kernel
 def open_key(key, at, winner, count):
     """Let the cluster that has been written behind the last one be the next to look for its nearest."""
     c = count[USED]
@@ -105,7 +105,7 @@ def open_key(key, at, winner, count):
     play(winner, key, c)
 
 
-@kernel
+@part_kernel
 def is_finished(members, size, secret_of, aim, counts):
     """Say whether rows make a cluster that keeps the aim; count their sensitive values."""
     if size < aim.k:
@@ -117,7 +117,7 @@ def is_finished(members, size, secret_of, aim, counts):
     return shortfall_of_counts(counts, size, aim) == 0
 
 
-@kernel
+@part_kernel
 def expel(growth, layers, row):
     """Let a row be a cluster by itself again."""
     closures, c = growth.closures, growth.counted[USED]
@@ -132,7 +132,7 @@ def expel(growth, layers, row):
     open_key(growth.key, growth.at, growth.winner, growth.counted)
 
 
-@kernel
+@part_kernel
 def unify_nearest(growth, layers, costs, aim, is_modified, c):
     """Unify a cluster with its nearest, and put the union where it belongs."""
     closures, members, after, head, tail = growth.closures, growth.members, growth.after, growth.head, growth.tail

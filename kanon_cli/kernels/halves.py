@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.boxes import box_price
-from kanon_cli.kernels.jit import inner_kernel, kernel
+from kanon_cli.kernels.jit import inner_kernel, kernel, part_kernel
 from kanon_cli.kernels.lines import make_counts
 from kanon_cli.kernels.means import HIGHEST, LOWEST, NONE, compare, draw_centres, lay_out, settle
 from kanon_cli.kernels.pools import draw
@@ -66,7 +66,7 @@ def distribute(visit, total, side, rows):
     return left
 
 
-@kernel
+@part_kernel
 def borrow(total, side, rows, lacking, least):
     """Give a side that has too few rows those of the other side that it costs least to move."""
     keys = np.empty(rows, dtype=np.int64)
@@ -81,7 +81,7 @@ def borrow(total, side, rows, lacking, least):
         side[keys[at] & PLACES] = lacking
 
 
-@kernel
+@part_kernel
 def keep(order, start, end, side, aim, counts):
     """Say whether the rows on both sides keep the promise about sensitive values; counts[secret, code] is scratch."""
     for s in range(2 if len(counts) > 0 else 0):
@@ -97,7 +97,7 @@ def keep(order, start, end, side, aim, counts):
     return True
 
 
-@kernel
+@part_kernel
 def halve(ground, order, start, end, aim, rounds, state, room, counts):
     """Cut order[start:end] in two by the best of some rounds; return where, or NONE if no round may be kept.
 
@@ -135,7 +135,7 @@ def halve(ground, order, start, end, aim, rounds, state, room, counts):
     return best_left
 
 
-@kernel
+@part_kernel
 def part(order, start, end, side, left):
     """Bring the rows of side 0 to the front, both sides keeping their order."""
     old = order[start:end].copy()
@@ -145,7 +145,7 @@ def part(order, start, end, side, left):
         at[side[place]] += 1
 
 
-@kernel
+@part_kernel
 def deal(order, start, end, aim, counts):
     """Sort order[start:end] by sensitive values; return into how many groups it can be dealt in turn.
 
@@ -165,7 +165,7 @@ def deal(order, start, end, aim, counts):
     return groups
 
 
-@kernel
+@part_kernel
 def all_keep(order, start, end, groups, aim, counts):
     """Say whether all groups keep their promise if order[start:end] is dealt to so many in turn."""
     for group in range(groups):
@@ -180,7 +180,7 @@ def all_keep(order, start, end, groups, aim, counts):
     return True
 
 
-@kernel
+@part_kernel
 def cost_of(ground, order, start, end, step):
     """Return what the rows order[start:end:step] cost as one group."""
     how, whole, mass, scale = ground.tariff

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.costs import Costs, price
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.levels import Levels
 from kanon_cli.kernels.windows import Line, cheapest, room_for
 
@@ -87,7 +87,7 @@ def fill_rest(search, table, costs):
             rest[column, record] = rest[column + 1, record] + least[table.rank_of[column, record]]
 
 
-@kernel
+@part_kernel
 def climb(search, table, column, rows_of, least):
     """Write for every leaf of a tree the price of the lowest node above it that holds k rows."""
     levels, held, ranks = table.levels, search.held, len(rows_of)
@@ -102,7 +102,7 @@ def climb(search, table, column, rows_of, least):
             held[levels.node[base + rank]] = 0
 
 
-@kernel
+@part_kernel
 def widen(line, costs, column, k, rows_of, least):
     """Write for every rank of a line the price of the cheapest interval around it that holds k rows."""
     places = np.int64(0)
@@ -116,7 +116,7 @@ def widen(line, costs, column, k, rows_of, least):
         least[line.rank[place]] = line.least[place]
 
 
-@kernel
+@part_kernel
 def slack(search, start, end, column):
     """Return what a box must cost less than so far if one of its records shall still get cheaper than it is."""
     most = np.int64(-1)
@@ -126,7 +126,7 @@ def slack(search, start, end, column):
     return most
 
 
-@kernel
+@part_kernel
 def push(search, start, end, column, depth, cost, used):
     """Put a box on top of the pending ones."""
     at = search.waiting[0]
@@ -137,7 +137,7 @@ def push(search, start, end, column, depth, cost, used):
     search.waiting[0] += 1
 
 
-@kernel
+@part_kernel
 def divide(search, table, start, end, column, depth, cost, used):
     """Sort a box by the nodes of one level and push the box of each node that holds k records.
 
@@ -171,7 +171,7 @@ def divide(search, table, start, end, column, depth, cost, used):
         held[levels.node[base + ranks[record]]] = 0
 
 
-@kernel
+@part_kernel
 def sort_line(search, ranks, start, end):
     """Sort a box by its ranks on a line: by counting, or where there are few records by insertion."""
     order, room = search.order, search.room
@@ -201,7 +201,7 @@ def sort_line(search, ranks, start, end):
         room[rank] = 0
 
 
-@kernel
+@part_kernel
 def finish_line(search, table, costs, start, end, column, cost):
     """Give the records of a box the cheapest intervals of the last column, a line."""
     line, order, ranks = search.line, search.order, table.rank_of[column]
@@ -223,7 +223,7 @@ def finish_line(search, table, costs, start, end, column, cost):
         search.best[record] = min(search.best[record], cost + line.least[place])
 
 
-@kernel
+@part_kernel
 def cut_line(search, table, costs, start, end, column, cost, used, first, last, held):
     """Push the box of a line's next interval that is worth it, below it what is left to do; return records visited.
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.costs import add_union_prices, price, price_all
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.promise import shortfall
 
 FAR = np.int64(1) << np.int64(61)
@@ -57,7 +57,7 @@ def fill(groups, rank_of, costs):
         groups.price[c] = price_all(costs, groups.lo[:, c], groups.hi[:, c])
 
 
-@kernel
+@part_kernel
 def put(groups, rank_of, row, c):
     """Put a row into a group; its price is left to the caller."""
     for column in range(len(rank_of)):
@@ -72,7 +72,7 @@ def put(groups, rank_of, row, c):
     groups.size[c] += 1
 
 
-@kernel
+@part_kernel
 def keeps(groups, aim, c, row, joins):
     """Say whether a group keeps what is promised of secrets when a row joins it, or leaves it."""
     for secret in range(len(aim.values)):
@@ -88,7 +88,7 @@ def keeps(groups, aim, c, row, joins):
     return True
 
 
-@kernel
+@part_kernel
 def best_shed(groups, rank_of, costs, aim, c, saved):
     """Return the row that saves most by leaving its group out of which nothing else changes, and what that saves.
 
@@ -132,7 +132,7 @@ def best_shed(groups, rank_of, costs, aim, c, saved):
     return best, most
 
 
-@kernel
+@part_kernel
 def shed(groups, rank_of, costs, row):
     """Leave a row out."""
     c = groups.group_of[row]
@@ -150,7 +150,7 @@ def shed(groups, rank_of, costs, row):
     groups.group_of[row] = -1
 
 
-@kernel
+@part_kernel
 def nearest(groups, rank_of, costs, aim, row, full):
     """Return the group that a row joins at the least cost below `full`, keeping its promise, and that cost; or -1."""
     count = len(groups.size)
@@ -169,7 +169,7 @@ def nearest(groups, rank_of, costs, aim, row, full):
         groups.total[best] = full  # the row may not join it: too dear from now on
 
 
-@kernel
+@part_kernel
 def dissolve(groups, rank_of, costs, aim, c, full, budget, wanted):
     """Spread the rows of a group over the others or leave them out, if that saves `wanted` for each row left out.
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_cli.kernels.boxes import box_price
-from kanon_cli.kernels.jit import inner_kernel, kernel
+from kanon_cli.kernels.jit import inner_kernel, kernel, part_kernel
 from kanon_cli.kernels.promise import shortfall_of_counts
 
 FAR = np.int64(1) << np.int64(62)
 
 
-@kernel
+@part_kernel
 def make_counts(values):
     """Return room for counts[secret, code], all 0."""
     codes = np.int64(0)
@@ -33,7 +33,7 @@ def widen(coordinate, row, low, high, cell, price, how, whole, mass, scale):
     return price
 
 
-@kernel
+@part_kernel
 def follow(cut, groups):
     """Return where the groups start, by where the last group of each end starts; there are `groups` at the most."""
     starts = np.empty(groups, dtype=np.int64)

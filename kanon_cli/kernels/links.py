@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.crowds import count_crowd, shortfall_joined
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.layers import Layers
 from kanon_cli.kernels.records import Boxes, Records, Strip, covers, union_price
 from kanon_cli.kernels.scans import BLOCK, MIXED
@@ -27,7 +27,7 @@ class Links(NamedTuple):
     point: RankArray
 
 
-@kernel
+@part_kernel
 def find_points(boxes, box, points, layers, rank_of, missed, found):
     """Write the points that a box covers into `found`; return how many. Columns that part few points are SIMD loops."""
     strip = boxes.strip

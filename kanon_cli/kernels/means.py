@@ -12,7 +12,7 @@ import numpy.typing as npt
 from kanon_cli.kernels.boxes import Tariff, add_box, box_price, coordinates, tariff
 from kanon_cli.kernels.climbs import Climbs, climbs, mean_prices
 from kanon_cli.kernels.costs import Costs
-from kanon_cli.kernels.jit import inner_kernel, kernel
+from kanon_cli.kernels.jit import inner_kernel, part_kernel
 
 HIGHEST, LOWEST = np.int32(2147483647), np.int32(-1)  # above and below all coordinates
 NONE = -1  # no place, and no coordinate
@@ -36,7 +36,7 @@ def ground(costs: Costs, rank_of: npt.NDArray[np.int32]) -> Ground:
     return Ground(coordinates(costs, rank_of), missing, costs.ranks, costs.is_tree, tariff(costs), climbs(costs))
 
 
-@kernel
+@part_kernel
 def number(values, rank_room, code, present):
     """Write the values' own numbers, in their order, into code, and the values themselves into present; count them.
 
@@ -92,7 +92,7 @@ class Group(NamedTuple):
     rows_below: npt.NDArray[np.int64]  # scratch: see `mean_prices`
 
 
-@kernel
+@part_kernel
 def lay_out(ground, order, start, end, room):
     """Bring the rows order[start:end] together."""
     rows, columns = end - start, len(ground.missing)

@@ -16,7 +16,7 @@ from kanon_cli.kernels.clusters import (
     shortfall_with,
     unlink,
 )
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.promise import has_rules
 from kanon_cli.kernels.scans import (
     BLOCK,
@@ -38,7 +38,7 @@ from kanon_cli.kernels.splits import split
 LATE = 4  # steps of a walk after which a member that settles something is worth hanging to the front
 
 
-@kernel
+@part_kernel
 def find_rest(  # noqa: PLR0912  a kernel for each part would take the arrays over again
     head, after, before, label, low, high, label_of, value_of, own, row, agrees, open_layers, lo, hi
 ):

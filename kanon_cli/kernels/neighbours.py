@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from kanon_cli.kernels.clusters import NOBODY, Aim, Clusters
 from kanon_cli.kernels.distances import NEVER, least_gap, write_gaps
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.layers import Layers
 from kanon_cli.kernels.scans import BLOCK, Closures, Question, add_slow, add_unions, ask, no_question, rows_alone
 
@@ -140,7 +140,7 @@ def look(growth, layers, costs, metric, start, end):
         write_key(growth.near, growth.gap, growth.at, head, growth.key, c)
 
 
-@kernel
+@part_kernel
 def least_row(head, first, last):
     """Return the lowest row of the clusters from first to last."""
     heads = head[first:last]
@@ -150,7 +150,7 @@ def least_row(head, first, last):
     return least
 
 
-@kernel
+@part_kernel
 def insert(near, gap, head, kept, other, distance):
     """Put a cluster among the nearest, if it belongs there; return how many there are."""
     at = kept
@@ -165,7 +165,7 @@ def insert(near, gap, head, kept, other, distance):
     return kept
 
 
-@kernel
+@part_kernel
 def write_key(near, gap, at, head, key, c):
     """Say what the nearest pair of a cluster and one before it is."""
     place = at[c]
@@ -178,14 +178,14 @@ def write_key(near, gap, at, head, key, c):
     key[c, 2] = min(head[c], head[other])
 
 
-@kernel
+@part_kernel
 def is_gone(near, at, size, c):
     """Say whether a cluster has lost its nearest."""
     other = near[c, at[c]]
     return other == LOST or (other >= 0 and size[other] == 0)
 
 
-@kernel
+@part_kernel
 def turn(near, gap, at, size, head, key, c):
     """Turn to the next of its nearest that is still there; at the end of them the cluster has to look anew."""
     while at[c] < NEAREST and is_gone(near, at, size, c):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_cli.kernels.costs import price
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 
 DIGIT = 10  # bits
 DIGITS = 3  # enough for the price of a row
 
 
-@kernel
+@part_kernel
 def nearest(record, rank_of, weight, k, costs, column_of, distance, price_of):
     """Return the k-th smallest price of a box that covers a record and one row; equal rows and its own cost nothing."""
     columns, records = rank_of.shape

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from kanon_cli.kernels.boxes import FORM, FULL, add_seed, box_price, shift_box
 from kanon_cli.kernels.clusters import JOINS, LEAVES
 from kanon_cli.kernels.costs import LINE
-from kanon_cli.kernels.jit import inner_kernel, kernel
+from kanon_cli.kernels.jit import inner_kernel, part_kernel
 from kanon_cli.kernels.promise import PRICE, RULES, SHARE, goal_shortfall, has_rules, rules_shortfall
 
 FAR = np.int64(1) << np.int64(62)
@@ -43,7 +43,7 @@ class Pool(NamedTuple):
     free: npt.NDArray[np.int64]  # scratch: [place]
 
 
-@kernel
+@part_kernel
 def make_pool(columns, values, rows, clusters):
     """Make an empty pool with room for so many rows and clusters; values[secret] counts the codes."""
     room = (rows + LANES - 1) // LANES * LANES

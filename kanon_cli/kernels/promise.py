@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 
 # All that is promised of a secret is a row of whole numbers, `cap`: no value has more than cap[SHARE] / cap[PRICE] of a
 # group, and cap[RULES] further rules stand one after the other from cap[FIRST] on, each with its kind, its length and
@@ -45,7 +45,7 @@ def shortfall_of_counts(counts, size, aim):
     return total
 
 
-@kernel
+@part_kernel
 def has_rules(cap):
     """Say whether more is promised of any secret than a largest share."""
     if cap.shape[1] > RULES:
@@ -55,13 +55,13 @@ def has_rules(cap):
     return False
 
 
-@kernel
+@part_kernel
 def rules_shortfall(counts, missing, size, cap):
     """Return by how much a group falls short of the rules; counts[code] for the codes that are values."""
     return goal_shortfall(counts, missing, size, size, cap)
 
 
-@kernel
+@part_kernel
 def goal_shortfall(counts, missing, size, goal, cap):
     """Return by how much a group will fall short of the rules once it has grown to `goal` rows with typical values.
 
@@ -89,7 +89,7 @@ def goal_shortfall(counts, missing, size, goal, cap):
     return total
 
 
-@kernel
+@part_kernel
 def lacking_kinds(counts, values, rule):
     """Return how many different values a group lacks."""
     found = np.int64(0)
@@ -100,7 +100,7 @@ def lacking_kinds(counts, values, rule):
     return max(rule[2] - found, np.int64(0))
 
 
-@kernel
+@part_kernel
 def lacking_entropy(counts, values, missing, size, rule):
     """Return how much entropy a group lacks, the missing ones counted with the most frequent value."""
     log_of = rule[4:]
@@ -119,7 +119,7 @@ def lacking_entropy(counts, values, missing, size, rule):
     return lacking
 
 
-@kernel
+@part_kernel
 def lacking_tail(counts, values, missing, size, rule):
     """Return by how much the most frequent value is too frequent beside those from the l-th on together."""
     numerator, denominator, l = rule[2], rule[3], rule[4]  # noqa: E741  the spec's own name
@@ -146,13 +146,13 @@ def lacking_tail(counts, values, missing, size, rule):
     return max((most + missing) * denominator - rest * numerator + 1, np.int64(0))
 
 
-@kernel
+@part_kernel
 def unknown_rows(missing, size, rule):
     """Return how far apart the distributions of a group and the table can be because of missing values."""
     return missing * (rule[2] - size) + size * (rule[3] - missing)
 
 
-@kernel
+@part_kernel
 def line_excess(counts, values, missing, size, goal, rule):
     """Return by how much a group is too far from the table, values being as far apart as their codes."""
     everybody, middle, table = rule[2], rule[7], rule[8:]
@@ -167,7 +167,7 @@ def line_excess(counts, values, missing, size, goal, rule):
     return max(moved * rule[5] + rule[6] * unknown_rows(missing, size, rule) - goal * rule[4], np.int64(0))
 
 
-@kernel
+@part_kernel
 def tree_excess(counts, values, missing, size, goal, rule):
     """Return by how much a group is too far from the table, values being as far apart as their lowest joint node."""
     everybody, table = rule[2], rule[7:]
@@ -182,7 +182,7 @@ def tree_excess(counts, values, missing, size, goal, rule):
     return max(total - goal * rule[4], np.int64(0))
 
 
-@kernel
+@part_kernel
 def band_excess(counts, values, missing, size, goal, rule):
     """Return by how much the shares of values in a group are too far from those in the table.
 
@@ -204,7 +204,7 @@ def band_excess(counts, values, missing, size, goal, rule):
     return above + below
 
 
-@kernel
+@part_kernel
 def add_prefix_shortfalls(order, start, end, backwards, secret_of, values, cap, counts, short):
     """Add to short[i] the shortfall of the first (backwards: last) i rows of order[start:end], for i from 0 on.
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from kanon_cli.kernels.boxes import FORM, FULL, LEVELS, MISSING, RANKS, START, slow_price, tariff
 from kanon_cli.kernels.costs import FLAT, LINE, TABLE, Costs, joining_node
-from kanon_cli.kernels.jit import inner_kernel, kernel
+from kanon_cli.kernels.jit import inner_kernel, kernel, part_kernel
 from kanon_cli.kernels.layers import Layers, lay
 from kanon_cli.kernels.scans import MIXED, Question
 
@@ -223,7 +223,7 @@ def layers_of(costs: Costs, records: Records) -> Layers:
     return lay(costs, np.ascontiguousarray(records.rank_of.T))
 
 
-@kernel
+@part_kernel
 def ask_point(layers, point, question):
     """Make a point the question: all its layers are asked."""
     for layer in range(len(layers.rise_at)):

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.costs import price
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 
 FAR = 1 << 61  # beyond any cost of a whole table
 MIXED = np.int32(-1)  # the label of a cluster whose rows disagree
@@ -81,7 +81,7 @@ def no_question(layers):
     )
 
 
-@kernel
+@part_kernel
 def set_label(label, narrow, wide, c, layer, value):
     """Write a cluster's label in a layer."""
     label[c, layer] = value
@@ -91,7 +91,7 @@ def set_label(label, narrow, wide, c, layer, value):
         wide[layer - narrow.shape[0], c] = value
 
 
-@kernel
+@part_kernel
 def add_unions(
     narrow,
     wide,
@@ -164,7 +164,7 @@ def add_unions(
             sums[i] += table[at + min(low[i], least) * width + max(high[i], most)]
 
 
-@kernel
+@part_kernel
 def least_cost(total, size, spent, more, start, end):
     """Return the least cost of joining `more` rows to a cluster from start to end, what it has spent taken off."""
     sums, sizes, before = total[: end - start], size[start:end], spent[start:end]
@@ -174,7 +174,7 @@ def least_cost(total, size, spent, more, start, end):
     return least
 
 
-@kernel
+@part_kernel
 def add_slow(closures, layers, costs, question, c, total):
     """Return the total with the spans whose price is a formula."""
     for span in range(layers.quick, len(layers.full)):
@@ -184,7 +184,7 @@ def add_slow(closures, layers, costs, question, c, total):
     return total
 
 
-@kernel
+@part_kernel
 def span_price(layers, costs, span, lo, hi):
     """Return what a span costs."""
     if span < layers.lines:
@@ -192,7 +192,7 @@ def span_price(layers, costs, span, lo, hi):
     return price(costs, layers.column_of[span], lo, hi)
 
 
-@kernel
+@part_kernel
 def ask(closures, layers, costs, c, question):
     """Make a cluster the question; return how many layers are asked, narrow ones and all, and what is paid anyway."""
     asked = narrow_asked = 0
@@ -212,7 +212,7 @@ def ask(closures, layers, costs, c, question):
     return narrow_asked, asked, paid
 
 
-@kernel
+@part_kernel
 def join(closures, layers, a, b, union_price):
     """Let cluster a cover and count what cluster b covers and counts, and let b be gone."""
     label = closures.label
@@ -228,7 +228,7 @@ def join(closures, layers, a, b, union_price):
     remove(closures, b)
 
 
-@kernel
+@part_kernel
 def remove(closures, c):
     """Let a cluster be gone."""
     closures.size[c] = 0

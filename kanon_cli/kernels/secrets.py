@@ -15,7 +15,7 @@ from kanon_cli.kernels.clusters import (
     recount,
     unlink,
 )
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.moves import find_rest
 from kanon_cli.kernels.scans import BLOCK, FAR, MIXED, add_unions, no_question, set_label
 from kanon_cli.kernels.splits import split
@@ -41,7 +41,7 @@ class Tariffs(NamedTuple):
     share: np.float64
 
 
-@kernel
+@part_kernel
 def secret_span_price(layers, tariffs, secret, span, lo, hi):
     """Return what a span costs a row with this secret."""
     if span < layers.quick:
@@ -55,7 +55,7 @@ def secret_span_price(layers, tariffs, secret, span, lo, hi):
     return np.int64(np.rint(tariffs.scale[span] * bits))
 
 
-@kernel
+@part_kernel
 def settle(clusters, layers, tariffs, c, member, count, price):
     """Write what a row of each secret costs in a cluster, and what all its rows cost, from its closure."""
     closures = clusters.closures
@@ -71,7 +71,7 @@ def settle(clusters, layers, tariffs, c, member, count, price):
         closures.spent[c] += total * count[secret, c]
 
 
-@kernel
+@part_kernel
 def settle_all(clusters, layers, tariffs, count, price):
     """Count the secrets of every cluster and write what its rows cost."""
     count[:] = 0
@@ -204,7 +204,7 @@ def relocate_by_secret(  # noqa: PLR0912, PLR0915  as `relocate`
     return end, count, moves, splits
 
 
-@kernel
+@part_kernel
 def count_anew(clusters, tariffs, c, rows_of):
     """Count the secrets of a cluster."""
     rows_of[:, c] = 0
@@ -214,7 +214,7 @@ def count_anew(clusters, tariffs, c, rows_of):
         row = clusters.after[row]
 
 
-@kernel
+@part_kernel
 def slow_part(closures, layers, tariffs, question, c, rows_of, more):
     """Return what spans priced by a formula add to the cost of a cluster joined by one row with the secret `more`."""
     total = np.int64(0)
@@ -228,7 +228,7 @@ def slow_part(closures, layers, tariffs, question, c, rows_of, more):
     return total
 
 
-@kernel
+@part_kernel
 def measure_by_secret(clusters, layers, tariffs, c, rows_of, price, question, total, distance):
     """Write into distance what it costs to unify c with each other cluster; for itself and what is gone FAR."""
     closures = clusters.closures
@@ -267,7 +267,7 @@ def measure_by_secret(clusters, layers, tariffs, c, rows_of, price, question, to
         distance[other] = FAR if other == c or size[other] == 0 else distance[other] - spent[other] - spent[c]
 
 
-@kernel
+@part_kernel
 def unify_by_secret(clusters, layers, tariffs, a, b, rows_of, price):
     """Put cluster b into cluster a."""
     unify(clusters, layers, a, b, np.int64(0))
@@ -276,7 +276,7 @@ def unify_by_secret(clusters, layers, tariffs, a, b, rows_of, price):
     settle(clusters, layers, tariffs, a, clusters.head[a], rows_of, price)
 
 
-@kernel
+@part_kernel
 def nearest_small(distance, size, k, first):
     """Return the nearest cluster below k from `first` on, the lowest number of several, and its distance."""
     best, least = np.int64(-1), np.int64(FAR)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import part_kernel
 from kanon_cli.kernels.promise import shortfall_of_counts
 from kanon_cli.kernels.scans import span_price
 
 BEYOND = np.int64(1 << 40)  # farther than any rank or position
 
 
-@kernel
+@part_kernel
 def write_savings(members, count, layers, costs, saved):
     """Write into saved[i] by how much less a row of the first `count` members costs without member i."""
     saved[:count] = 0
@@ -33,7 +33,7 @@ def write_savings(members, count, layers, costs, saved):
         save_span(members, count, layers, costs, span, saved)
 
 
-@kernel
+@part_kernel
 def save_span(members, count, layers, costs, span, saved):
     """Add to saved[i] what a span costs less without member i."""
     values = layers.value_of[:, span]
@@ -58,7 +58,7 @@ def save_span(members, count, layers, costs, span, saved):
             saved[i] += whole - span_price(layers, costs, span, rest_lo, rest_hi)
 
 
-@kernel
+@part_kernel
 def can_spare(row, size, secret_of, aim, counts):
     """Say whether the rows that are counted keep their promise without this one."""
     for secret in range(len(aim.values)):
@@ -69,7 +69,7 @@ def can_spare(row, size, secret_of, aim, counts):
     return short == 0
 
 
-@kernel
+@part_kernel
 def shrink(members, size, layers, costs, aim, counts):
     """Put the rows without which the others cost least behind those, one by one, until k are left; return how many are.
 

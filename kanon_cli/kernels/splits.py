@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.clusters import hand_over, rebuild, shortfall_of
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.scans import remove
 
 
@@ -28,7 +28,7 @@ class Draws(NamedTuple):
     side_of: npt.NDArray[np.bool_]  # [row] which half the first row of a sensitive value goes to
 
 
-@kernel
+@part_kernel
 def split(clusters, layers, costs, aim, rules, draws, c, new):
     """Split a cluster in two at random, unless a half would break the promise; say whether it was split."""
     size = clusters.closures.size
@@ -60,7 +60,7 @@ def split(clusters, layers, costs, aim, rules, draws, c, new):
     return False
 
 
-@kernel
+@part_kernel
 def are_alike(secret_of, row, other):
     """Say whether two rows have the same sensitive values."""
     for secret in range(secret_of.shape[0]):  # noqa: SIM110  numba has no all() of generators

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_cli.kernels.crowds import count_crowd
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.records import covers, join_point, start_box, union_price, whole_price
 
 
-@kernel
+@part_kernel
 def may_lose(point, box, begin, box_of, is_live, aim, rows, crowd):
     """Say whether the rows that could be a point's still keep the promise without one of them."""
     count = 0
@@ -20,7 +20,7 @@ def may_lose(point, box, begin, box_of, is_live, aim, rows, crowd):
     return count_crowd(crowd, aim, rows, count) == 0
 
 
-@kernel
+@part_kernel
 def holds(lo, hi, first, last, points, records, enough, seen, stamp):
     """Say whether the box lo to hi covers rows of enough people among some points."""
     stamp[0] += 1
@@ -48,7 +48,7 @@ def lacks_people(boxes, start, points, records, enough):
     return False
 
 
-@kernel
+@part_kernel
 def take_cheapest(lo, hi, first, last, points, rates, rank_of):
     """Let the box lo to hi cover the cheapest of some points that it does not cover; return its price."""
     prices = (rates.how, rates.whole, rates.mass, rates.scale)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 
 
-@kernel
+@part_kernel
 def is_closer(key, a, b):
     """Say whether place a has a lower key than place b."""
     for part in range(3):
@@ -14,7 +14,7 @@ def is_closer(key, a, b):
     return a < b
 
 
-@kernel
+@part_kernel
 def play(winner, key, place):
     """Bring the tournament up to date after a place's key has changed."""
     node = (len(winner) >> 1) + place

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_cli.kernels.clusters import NOBODY, UNCHANGED, recount, shortfall_of, shortfall_with
-from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.jit import kernel, part_kernel
 from kanon_cli.kernels.scans import (
     BLOCK,
     FAR,
@@ -20,7 +20,7 @@ from kanon_cli.kernels.scans import (
 )
 
 
-@kernel
+@part_kernel
 def unify(clusters, layers, a, b, union_price):
     """Put cluster b into cluster a."""
     join(clusters.closures, layers, a, b, union_price)
@@ -35,7 +35,7 @@ def unify(clusters, layers, a, b, union_price):
     clusters.head[b] = -1
 
 
-@kernel
+@part_kernel
 def pick(closures, chosen):
     """Copy the closures of some clusters, so that scans need not step over the others."""
     return Closures(
@@ -155,7 +155,7 @@ def shortfalls(clusters, aim):
     return short
 
 
-@kernel
+@part_kernel
 def cheapest_finisher(clusters, aim, c, short, distance):
     """Return the cluster that leaves c the least shortfall, of several the nearest, -1 if none; and what it leaves."""
     size = clusters.closures.size

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from kanon_cli.kernels.boxes import FORM, FULL, RANKS, START, box_price
 from kanon_cli.kernels.costs import FLAT, LINE, TABLE
-from kanon_cli.kernels.jit import inlined_kernel, inner_kernel, kernel
+from kanon_cli.kernels.jit import inlined_kernel, inner_kernel, kernel, part_kernel
 from kanon_cli.kernels.pools import (
     ABOVE,
     BELOW,
@@ -83,7 +83,7 @@ class Ward(NamedTuple):
     chosen: npt.NDArray[np.int64]  # scratch: [pick]
 
 
-@kernel
+@part_kernel
 def open_ward(clustering, order, start, end, coordinate, secret_of, k):
     """Gather the clusters from start to end - 1."""
     columns = coordinate.shape[1]

@@ -109,7 +109,7 @@ class Sensitive(Node):
 class Engine(Node):
     """Where the work runs."""
 
-    threads: Literal["auto"] | Annotated[int, Field(ge=1)] = "auto"
+    threads: Literal["auto"] | Annotated[int, Field(ge=1, le=1024)] = "auto"
     """How many threads work; auto: as many as there are processors. The release is the same."""
     shard_rows: Literal["auto"] | Annotated[int, Field(ge=1)] = "auto"
     """How many rows are worked on at a time."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +32,7 @@ class Domain:
     """
 
     kind: Kind
-    rank_of: npt.NDArray[np.int32]  # [row]
+    rank_of: npt.NDArray[np.unsignedinteger[Any]]  # [row] of the smallest type that holds all ranks
     rows_of: npt.NDArray[np.int64]  # [rank] how many rows have it
     text: list[str]  # [rank] of the present values
     has_missing: bool
@@ -111,7 +112,7 @@ def _domain(
             label += "\0"
         tree = tree.with_leaf(label)
     ranks = len(text) + has_missing
-    by_code = np.append(rank_of_code, len(text)).astype(np.int32)  # the code -1 finds the last entry
+    by_code = np.append(rank_of_code, len(text)).astype(np.min_scalar_type(len(text)))  # the code -1 finds the last
     rank_of = by_code[column.code_of]
     return Domain(
         kind=kind,

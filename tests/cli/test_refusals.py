@@ -96,7 +96,7 @@ REFUSALS = [
     Refusal("an option that is none", spec("privacy:", "algorithm: {name: sequential, alfa: 1}\nprivacy:"), 2, "alpha"),
     Refusal("a time without a unit", spec("privacy:", "time_limit: 60\nprivacy:"), 2, "500ms, 60s, 10m or 1h"),
     Refusal("an effort that is none", spec("privacy:", "effort: quick\nprivacy:"), 2, "fast | balanced | thorough"),
-    Refusal("no threads", spec("privacy:", "engine: {threads: 0}\nprivacy:"), 2, "at least 1"),
+    Refusal("no threads", spec("privacy:", "engine: {threads: 0}\nprivacy:"), 2, "from 1 to 1024"),
     Refusal("a measure that is no objective", spec("privacy:", "measure: dm\nprivacy:"), 2, "measure"),
     Refusal("a mask on numbers", spec("age: numeric", "age: {type: numeric, taxonomy: {mask: 2}}"), 2, "age"),
     Refusal("an unset variable", spec("k: 3", "k: ${KANON_NO_SUCH_THING}"), 2, "KANON_NO_SUCH_THING"),

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from kanon_cli import bounding, encoding
 from kanon_cli.kernels.bounds import flatten_table, least_total, never_falling
+from kanon_cli.kernels.costs import Costs
+from kanon_cli.kernels.jit import kernel
 from kanon_cli.kernels.levels import parents
 from kanon_cli.kernels.pairs import nearest_of
-from kanon_cli.kernels.windows import cheapest, room_for
+from kanon_cli.kernels.windows import Line, cheapest, room_for
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
 from tests import naive
@@ -21,6 +23,11 @@ from tests.contracts.parts import OBJECTIVES
 from tests.strategies import models_of, problem_of, tables
 
 NEAR = 1e-6  # prices and limits are rounded
+
+
+@kernel
+def _cheapest(line: Line, places: int, costs: Costs, column: int, k: int) -> None:
+    cheapest(line, places, costs, column, k)
 
 
 @pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])
@@ -75,7 +82,7 @@ def test_windows_are_the_cheapest_of_all_intervals(steps: list[int], counts: lis
     line = room_for(places)
     line.rank[:] = np.arange(places)
     line.before[1:] = np.cumsum(rows)
-    cheapest(line, places, costs, 0, k)
+    _cheapest(line, places, costs, 0, k)
     span = max(values[-1] - values[0], 1)
     for place in range(places):
         widths = [

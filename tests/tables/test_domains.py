@@ -130,3 +130,10 @@ def test_a_column_of_missing_values_has_one_rank(kind: Kind) -> None:
     domain = domain_of([None, None], kind)
     assert domain.ranks == 1
     assert domain.rank_of.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(("values", "size"), [(255, 1), (256, 2), (65_536, 4)])
+def test_ranks_take_the_smallest_unsigned_numbers_that_hold_the_missing_one_too(values: int, size: int) -> None:
+    domain = domain_of([*map(str, range(values)), None], Kind("numeric"))
+    assert (domain.rank_of.dtype.kind, domain.rank_of.itemsize) == ("u", size)
+    assert domain.rank_of.tolist() == list(range(values + 1))
