@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 IntArray = npt.NDArray[np.int64]
 
 FAIR_SIZES = 64  # clusters are made larger than k, up to so many times, where promises about secrets need that
+FAIR_TIMES = (1, 2, 4, 8)  # how many times as large as clusters of typical rows have to be
 MANY_CODES, DEALT_CODES = 64, 16  # a secret with more codes than the first is dealt to chunks by so few
 
 
@@ -41,15 +42,22 @@ def ground_of(problem: Problem, k: int) -> Ground:
     )
 
 
-def sizes_of(aim: Aim) -> list[int]:
-    """How large clusters could be made, the least that any could have first.
+def least_size(aim: Aim) -> int:
+    """The rows that any cluster has at the least, by k and by the largest shares."""
+    return max(aim.k, *needed_rows(aim), 0)
 
-    Where rules are promised, also as many rows as keep them with typical values, and twice that, so that there are
-    typical rows left for the last clusters, too.
+
+def sizes_of(aim: Aim) -> list[int]:
+    """How large clusters could be made, the least first.
+
+    Where rules are promised, as many rows as keep them with typical values, and several times that: few rows keep them
+    only if nearly all are just what is lacking, and the last clusters get what rows are left.
     """
-    least, fair = max(aim.k, *needed_rows(aim), 0), max(aim.k, *_fair_sizes(aim), 0)
-    most = max(least, min(2 * fair, FAIR_SIZES * aim.k, aim.secret_of.shape[1]))
-    return sorted({least, max(least, fair), most}) if fair > aim.k else [least]
+    least = least_size(aim)
+    if not any(map(_is_ruled, aim.cap)):
+        return [least]
+    fair, most = max(least, *_fair_sizes(aim)), min(FAIR_SIZES * aim.k, aim.secret_of.shape[1])
+    return sorted({max(least, min(times * fair, most)) for times in FAIR_TIMES})
 
 
 def _fair_sizes(aim: Aim) -> Iterator[int]:

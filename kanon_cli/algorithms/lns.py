@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.algorithms.base import Algorithm, Grouping, Terms
-from kanon_cli.algorithms.grounds import cut_into_chunks, ground_of, sizes_of, sorted_rows
+from kanon_cli.algorithms.grounds import cut_into_chunks, ground_of, least_size, sizes_of, sorted_rows
 from kanon_cli.kernels.repeats import spare_rows
 from kanon_cli.problem import Problem
 
@@ -26,6 +26,7 @@ LARGE = 1 << 17  # ... and twice that for more rows, as ordering their clusters 
 WARD = 96  # clusters that are worked on together
 CHUNKS = (1500, 6000)  # rows that are clustered together at the start: 100 k, as long as that is between these ...
 CHUNK_CLUSTERS = 15  # ... and so many times k at the least
+SMALLER = 115  # a start with smaller clusters may cost so many hundredths of what the cheapest costs
 SHARE = 0.75  # of the clusters that there could be are made at the start
 LARGEST_K = 1 << 13  # beyond it clustering a pool takes too long, and the start is the result
 HEAT = 80_000  # divided by the root of k: by so many parts of 2 ** 20 a rebuilt pool may cost more while it is hot
@@ -38,8 +39,9 @@ class Lns(Algorithm):
     Details: the start cuts the sorted table into chunks, clustered greedily: a random record and the k - 1 that cost
     least together with it, one after the other. Only three quarters of the clusters that there could be are made, and
     every other record joins the cluster where it costs least, so that there is slack. Where a promise about sensitive
-    values leaves open how large clusters should be, several sizes are tried, and the cheapest start is taken; where all
-    rows would be one cluster, the table is cut as `mondrian` does. Then round after round the clusters are ordered by
+    values leaves open how large clusters should be, several sizes are tried, each twice the one before, until a start
+    costs more; the smallest that costs at most 15 % more than the cheapest is taken. Where all rows would be one
+    cluster, the table is cut as `mondrian` does. Then round after round the clusters are ordered by
     what they cover, the columns in random order, and cut into wards of 96. In a ward a cluster and the two that are
     nearest to it are dissolved and rebuilt in the same way, into as many as there can be or now and then one less;
     records move out of clusters larger than k while that saves something; and the result is kept if it costs little
@@ -107,7 +109,11 @@ class _Search:
         return self.cost > 0 and len(self.clustering.size) > 1 and self.ground.k <= LARGEST_K
 
     def start(self) -> None:
-        """Find a first clustering: the cheapest of several where promises leave open how large clusters should be."""
+        """Find a first clustering: one of several where promises leave open how large clusters should be.
+
+        It is the one with the smallest clusters of those that cost little more than the cheapest: the search wins more
+        where clusters may be small.
+        """
         order, found = self.order, list[tuple[int, "Ground", IntArray, "Clustering"]]()
 
         def keep(begin: Callable[[], None], size: int) -> None:
@@ -115,12 +121,15 @@ class _Search:
             begin()
             found.append((self.cost, self.ground, self.order, self.clustering))
 
-        sizes = sizes_of(self.problem.aim)
-        for size in sizes:
+        for size in sizes_of(self.problem.aim):
             keep(self._start_by_cuts if size > LARGEST_K else self._start_by_chunks, size)
+            if len(found) > 1 and found[-1][0] > found[-2][0]:
+                break  # still larger clusters would cost even more
         if all(len(clustering.size) == 1 for *_, clustering in found):  # as soon as any two do, it goes on by itself
-            keep(self._start_by_cuts, sizes[0])
-        _, self.ground, self.order, self.clustering = min(found, key=lambda start: start[0])
+            found.clear()
+            keep(self._start_by_cuts, least_size(self.problem.aim))
+        enough = min(start[0] for start in found) * SMALLER // 100
+        _, self.ground, self.order, self.clustering = next(start for start in found if start[0] <= enough)
         self._note()
 
     def _start_by_chunks(self) -> None:

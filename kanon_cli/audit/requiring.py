@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kanon_cli.audit.judge import AT_MOST, NOTIONS, REQUIRABLE, STRICT, Figure, Number
+from kanon_cli.audit.judge import AT_MOST, NOTIONS, OF_SECRETS, REQUIRABLE, STRICT, Figure, Number
 from kanon_cli.errors import Mistake, SpecError, did_you_mean
 from kanon_cli.models.base import Verdict
 
@@ -101,7 +101,7 @@ def _absent(item: Requirement, figures: Mapping[str, Figure]) -> Mistake:
     if item.figure in NOTIONS:
         what = "can only be told beside the table it was made from"
         return Mistake(what, where="--require", path=item.name, hint="name it with --original")
-    if item.name in REQUIRABLE:
+    if item.figure in OF_SECRETS:
         return Mistake("needs a sensitive column", where="--require", path=item.name, hint="name it with --sensitive")
     if item.name.startswith("journalist"):
         return Mistake("needs a population", where="--require", path=item.name, hint="name it with --population")

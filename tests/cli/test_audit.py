@@ -103,6 +103,14 @@ def test_a_requirement_that_asks_nothing_is_refused(desk: Desk, required: str, s
     assert "| threshold" not in done.stderr
 
 
+@pytest.mark.parametrize("required", ["t<=0.3", "l=2", "delta<1", "l_entropy=2", "recursive_c<3"])
+def test_a_requirement_about_values_says_that_no_column_holds_them(desk: Desk, required: str) -> None:
+    desk.write("t.csv", TABLE)
+    done = desk.kanon("audit", "t.csv", "--qi", "age", "--require", required, "-q")
+    assert done.returncode == 2
+    assert "needs a sensitive column\n  hint: name it with --sensitive" in done.stderr
+
+
 def test_a_requirement_is_as_strict_as_the_promise_of_a_spec(desk: Desk) -> None:
     """Two rows of one value beside one of another: c has to be more than 2."""
     desk.write("t.csv", "age,ill\n" + "1,a\n1,a\n1,b\n" * 2)

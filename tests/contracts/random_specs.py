@@ -64,30 +64,45 @@ class World:
         path.write_text(yaml.safe_dump(self.spec | {"algorithm": dict(algorithm)}))
         return path
 
-    def read(self, folder: Path) -> tuple[list[Record], list[list[int]]]:
-        """The original record of each released row, whose cells must cover it, and the classes of the release."""
+    def read(self, folder: Path) -> tuple[list[Record], list[Record]]:
+        """The released records, and the original of each, which its cells must cover."""
         with (folder / "release.csv").open(newline="") as file:
             released = list(csv.DictReader(file))
         originals = [self.records[int(record["row"])] for record in released]
         assert len({record["row"] for record in released}) == len(released)
         assert set(released[0]) == {*self.kinds, *self.sensitive, "row"}
-        classes: dict[tuple[str, ...], list[int]] = defaultdict(list)
-        for at, (record, original) in enumerate(zip(released, originals, strict=True)):
+        for record, original in zip(released, originals, strict=True):
             assert all(record[name] == original[name] for name in self.sensitive)
-            assert all(naive.covers(kind, record[name], original[name] or None) for name, kind in self.kinds.items())
-            classes[tuple(record[name] for name in self.kinds)].append(at)
-        return originals, list(classes.values())
+            assert self.covers(record, original)
+        return released, originals
 
-    def keeps(self, records: Sequence[Record], classes: Sequence[Sequence[int]]) -> bool:
-        """Whether a table in these classes keeps every promise, by the definitions."""
-        privacy = self.spec["privacy"]
-        units = [record["person"] for record in records] if "unit" in privacy else None
+    def covers(self, released: Record, original: Record) -> bool:
+        """Whether a released record could be that of an original one, by its quasi-identifiers."""
+        return all(naive.covers(kind, released[name], original[name] or None) for name, kind in self.kinds.items())
+
+    def classes(self, released: Sequence[Record]) -> list[list[int]]:
+        """The places of the released records that are alike in their quasi-identifiers."""
+        found: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for at, record in enumerate(released):
+            found[tuple(record[name] for name in self.kinds)].append(at)
+        return list(found.values())
+
+    def keeps(self, records: Sequence[Record], crowds: Sequence[Sequence[int]]) -> bool:
+        """Whether a table keeps every promise in each of these crowds, by the definitions."""
+        return self.hides(records, crowds) and self.is_diverse(records, crowds)
+
+    def hides(self, records: Sequence[Record], crowds: Sequence[Sequence[int]]) -> bool:
+        """Whether each of these crowds has k people."""
+        name = self.spec["privacy"].get("unit", "row")
+        return all(len({records[row][name] for row in members}) >= self.spec["privacy"]["k"] for members in crowds)
+
+    def is_diverse(self, records: Sequence[Record], crowds: Sequence[Sequence[int]]) -> bool:
+        """Whether each of these crowds keeps what is promised of sensitive columns."""
+        units = [record["person"] for record in records] if "unit" in self.spec["privacy"] else None
         return all(
-            len({units[row] if units else str(row) for row in members}) >= privacy["k"] for members in classes
-        ) and all(
             models.keeps(self._asked_of(name), values, members, meaning, units)
             for name, (values, meaning) in self._secrets(records).items()
-            for members in classes
+            for members in crowds
         )
 
     def most_left_out(self) -> int:

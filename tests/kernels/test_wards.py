@@ -204,3 +204,19 @@ def test_draws_stay_below_the_limit_and_meet_every_number(seed: int, limit: int)
     found = _drawn(np.uint64(seed), limit, 500)
     assert set(found.tolist()) == set(range(limit))
     assert found.tolist() == _drawn(np.uint64(seed), limit, 500).tolist(), "a state says all"
+
+
+def test_clusters_are_made_large_enough_for_values_that_are_rare_nearby() -> None:
+    """Ten rows of typical values keep the promise, but most rows are near others with the same value."""
+    rng = np.random.default_rng(0)
+    numbers = rng.integers(0, 60, (900, 3))
+    codes = np.where(rng.random(900) < 0.7, numbers[:, 0] // 5, rng.integers(0, 12, 900))
+    rows = [tuple(map(str, row)) for row in numbers.tolist()]
+    table = naive.Table(rows, [naive.Numbers()] * 3, (), [f"v{code}" for code in codes])
+    task = Task(table, 10, None, {"t": 0.3})
+    problem = problem_of(table, task.models, Lm())
+    found = lns.Lns().partition(problem, Terms(effort=40))
+    with patch.object(lns, "sizes_of", lambda aim: [aim.k]):
+        small = lns.Lns().partition(problem, Terms(effort=40))
+    assert found.losses[-1] < 0.9 * small.losses[-1]
+    assert all(task.keeps(members) for members in naive.groups_of(found.group_of.tolist()))
