@@ -322,7 +322,7 @@ def release(pool, rows, c):
 def cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, is_choosy, state):
     """Make so many clusters of k rows each from random seeds, and hand out the other rows.
 
-    When choosy, every other cluster grows from two seeds in turn, and the cheaper one is kept.
+    When choosy, every other cluster but the last grows from two seeds in turn, and the cheaper one is kept.
     """
     for place in range(padded(rows)):
         pool.taken[place], pool.cluster[place] = 0, -1

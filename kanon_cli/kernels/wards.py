@@ -217,13 +217,8 @@ def take_over(ward, picks, pool, rows, columns):
         for column in range(columns):
             pool.lo[c, column] = ward.lo[column * ward.room + number]
             pool.hi[c, column] = ward.hi[column * ward.room + number]
-        for secret in range(pool.counts.shape[1]):
-            for code in range(pool.counts.shape[2]):
-                pool.counts[c, secret, code] = 0
         for _ in range(pool.size[c]):
             pool.cluster[place] = c
-            for secret in range(pool.counts.shape[1]):
-                pool.counts[c, secret, pool.code[secret, place]] += 1
             place += 1
     for rest in range(rows, np.int64(padded(rows))):
         pool.cluster[rest] = -1
@@ -287,11 +282,12 @@ def improve_ward(ward, pool, old, live, how, whole, mass, scale, k, values, cap,
     columns, room = how.shape[0], len(pool.size)
     largest = LARGEST_POOL * k + SPARE_ROOM
     is_start, is_ruled, trims = share < 1, has_rules(cap), False
+    is_free = len(values) == 0 and not is_start  # k is all that is promised
     fewer = FEWER_FLAT if are_flat(how) else FEWER
     while work > 0:
         ward.chosen[0], picks = 0, np.int64(1)
         if not is_start:
-            trims = draw(state, TRIMS) == 0
+            trims = is_free and draw(state, TRIMS) == 0
             picks = choose(ward, how, whole, mass, scale, live, largest, TRIMMED if trims else NEIGHBOURS, state)
         old_cost = np.int64(0)
         for pick in range(picks):
@@ -315,7 +311,7 @@ def improve_ward(ward, pool, old, live, how, whole, mass, scale, k, values, cap,
                 clusters -= draw(state, clusters // 2 + 1)  # the last ones get what rows are left, and may not keep it
             if clusters > 1 and draw(state, fewer) == 0:
                 clusters -= 1
-        cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, not is_start, state)
+        cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, is_free, state)
         if not is_start:
             relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
         if is_start or is_ruled:
@@ -353,7 +349,9 @@ def improve(clustering, order, result, cuts, start, end, ground, share, touches,
         if live > 1 or share < 1:
             state[0] = seed_of[w]
             work = touches * len(ward.row)
-            live = improve_ward(ward, pool, old, live, how, whole, mass, scale, k, values, cap, share, heat, work, state)
+            live = improve_ward(
+                ward, pool, old, live, how, whole, mass, scale, k, values, cap, share, heat, work, state
+            )
         close_ward(ward, live, order, result, begin, begin // k)
 
 

@@ -1,0 +1,98 @@
+"""Clusters that are trimmed: never at a higher cost, with k rows each, and with all that is noted of them true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kanon_cli.algorithms.grounds import ground_of
+from kanon_cli.kernels.costs import FINEST_UNIT
+from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.pools import make_pool, pool_cost
+from kanon_cli.kernels.trims import make_snapshot, price_unions, trim_pool
+from kanon_cli.kernels.wards import Ground, describe
+from kanon_cli.measures.base import CellMeasure
+from kanon_cli.measures.lm import Lm
+from tests import naive
+from tests.contracts.parts import OBJECTIVES
+from tests.kernels.test_wards import FORMS, _searching, _small_pieces
+from tests.strategies import Task, problem_of, tasks
+
+Numbers = npt.NDArray[np.int64]
+
+
+@kernel
+def _trimmed(clustering: Any, order: Numbers, ground: Ground, seed: np.uint64) -> Any:
+    """Trim all clusters in one pool: costs before and after, the pool with unions made anew, and those that it kept."""
+    coordinate, _, how, whole, mass, scale, k, values, cap = ground
+    rows, columns = coordinate.shape
+    clusters = len(clustering.size)
+    pool = make_pool(columns, values, rows, clusters)
+    for place in range(pool.room):
+        pool.cluster[place] = -1
+    for c in range(clusters):
+        pool.size[c], pool.price[c] = clustering.size[c], clustering.price[c]
+        pool.lo[c], pool.hi[c] = clustering.lo[c], clustering.hi[c]
+        for row in order[clustering.first[c] : clustering.first[c] + clustering.size[c]]:
+            pool.cluster[row] = c
+            for column in range(columns):
+                pool.coordinate[column * pool.room + row] = coordinate[row, column]
+    state = np.full(1, seed, dtype=np.uint64)
+    before = pool_cost(pool, clusters)
+    trim_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, make_snapshot(pool), state)
+    after, kept = pool_cost(pool, clusters), pool.union.copy()
+    price_unions(pool, how, whole, mass, scale, rows, clusters)
+    return before, after, pool, kept
+
+
+def _trim(task: Task, objective: CellMeasure, groups: Sequence[int], seed: int) -> tuple[int, int, list[int]]:
+    """Trim the groups of a table; costs before and after, and the groups then."""
+    ground = ground_of(problem_of(task.table, task.models, objective), task.k)
+    before, after, pool, union = _trimmed(
+        *describe(np.array(groups), max(groups) + 1, ground), ground, np.uint64(seed + 1)
+    )
+    room, rows = int(pool.room), len(groups)
+    for c in range(max(groups) + 1):
+        places = slice(c * room, c * room + rows)
+        assert union[places].tolist() == pool.union[places].tolist(), "prices of rows with a cluster are kept up"
+    found: list[int] = pool.cluster[:rows].tolist()
+    anew, _ = describe(np.array(found), max(groups) + 1, ground)
+    for name in ("size", "price", "lo", "hi"):
+        assert getattr(pool, name).tolist() == getattr(anew, name).tolist()
+    return before, after, found
+
+
+@FORMS
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@given(task=tasks(), seed=st.integers(0, 5))
+@settings(max_examples=20, deadline=None)
+def test_trimming_costs_no_more_and_keeps_k(objective: CellMeasure, table_ranks: int, task: Task, seed: int) -> None:
+    task = Task(task.table, task.k, None)
+    with _small_pieces(table_ranks), _searching(task, objective, seed) as search:
+        before, after, found = _trim(task, objective, search.group_of().tolist(), seed)
+        assert before == search.cost
+        assert after <= before
+        assert all(task.keeps(members) for members in naive.groups_of(found))
+
+
+def test_rows_that_keep_two_clusters_wide_change_places() -> None:
+    """No row can leave a cluster of k, so moving one at a time gets nowhere."""
+    table = naive.Table([("0",), ("9",), ("1",), ("10",)], [naive.Numbers()], (), ["x"] * 4)
+    _, after, found = _trim(Task(table, 2, None), Lm(), [0, 0, 1, 1], 0)
+    assert sorted(naive.groups_of(found)) == [[0, 2], [1, 3]]
+    assert after == 4 * round(FINEST_UNIT / 10)
+
+
+def test_a_value_that_all_but_one_row_have_stays() -> None:
+    """Without a taxonomy a cell costs all or nothing, wherever in the order its value is."""
+    values = ["b", "b", "a", "c", "c", "b", "a", "a", "c"]
+    table = naive.Table([(value,) for value in values], [naive.Tree({"a": "*", "b": "*", "c": "*"})], (), ["x"] * 9)
+    _, after, found = _trim(Task(table, 3, None), Lm(), [0, 0, 0, 1, 1, 1, 2, 2, 2], 0)
+    assert after == 0
+    assert sorted(naive.groups_of(found)) == [[0, 1, 5], [2, 6, 7], [3, 4, 8]]
