@@ -13,6 +13,7 @@ from kanon_cli.audit.judge import achieved
 from kanon_cli.audit.risks import risks
 from kanon_cli.audit.silence import Silent, Wildcard, views
 from kanon_cli.measures.base import Release
+from kanon_cli.measures.class_size import ClassSize
 from kanon_cli.measures.dm import Dm
 from kanon_cli.models.evidence import Evidence
 from tests.audit.adult import adult, needs_adult
@@ -47,6 +48,12 @@ def dm(evidence: Evidence, suppressed: int = 0) -> float:
     """The discernability of a table."""
     measure = Dm()
     return measure.loss(measure.tally(Release({}, evidence.sizes, suppressed, 1)))
+
+
+def aecs(evidence: Evidence, suppressed: int) -> float:
+    """The average size of a class, all suppressed rows being one."""
+    measure = ClassSize()
+    return measure.details(measure.tally(Release({}, evidence.sizes, suppressed, 5)))["aecs"]
 
 
 # T1: seven people.
@@ -195,22 +202,24 @@ def test_adult_as_it_is() -> None:
 
 @needs_adult
 @pytest.mark.parametrize(
-    ("levels", "classes", "suppressed", "discernability"),
+    ("levels", "classes", "suppressed", "discernability", "average"),
     [
-        ([0, 0, 0, 0, 0, 0, 0, 0], 1_035, 15_353, 463_536_157),
-        ([0, 3, 1, 0, 0, 1, 1, 0], 564, 2_020, 70_734_614),
-        ([0, 0, 1, 0, 3, 2, 0, 0], 1_041, 3_573, 110_335_369),
-        ([1, 4, 1, 2, 3, 2, 2, 1], 1, 0, 30_162**2),
+        ([0, 0, 0, 0, 0, 0, 0, 0], 1_035, 15_353, 463_536_157, 29.113899613899616),
+        ([0, 3, 1, 0, 0, 1, 1, 0], 564, 2_020, 70_734_614, 53.38407079646018),
+        ([0, 0, 1, 0, 3, 2, 0, 0], 1_041, 3_573, 110_335_369, 30_162 / 1_042),
+        ([1, 4, 1, 2, 3, 2, 2, 1], 1, 0, 30_162**2, 30_162),
     ],
 )
 def test_adult_in_levels_with_small_classes_left_out(
-    levels: list[int], classes: int, suppressed: int, discernability: int
+    levels: list[int], classes: int, suppressed: int, discernability: int, average: float
 ) -> None:
     """k = 5: what is left, and how little the classes tell apart where a suppressed row counts as all."""
     whole = classes_of(dict(zip(EIGHT_COLUMNS, levels, strict=True)))
     kept = whole.sizes[whole.sizes >= 5]
     assert (len(kept), int(whole.sizes.sum() - kept.sum())) == (classes, suppressed)
-    assert dm(Evidence(np.repeat(np.arange(len(kept)), kept)), suppressed) == discernability
+    evidence = Evidence(np.repeat(np.arange(len(kept)), kept))
+    assert dm(evidence, suppressed) == discernability
+    assert aecs(evidence, suppressed) == pytest.approx(average, abs=1e-12)
 
 
 # T10: published releases, as counts of sensitive values by class.

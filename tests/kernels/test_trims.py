@@ -54,9 +54,8 @@ def _trimmed(clustering: Any, order: Numbers, ground: Ground, seed: np.uint64) -
 def _trim(task: Task, objective: CellMeasure, groups: Sequence[int], seed: int) -> tuple[int, int, list[int]]:
     """Trim the groups of a table; costs before and after, and the groups then."""
     ground = ground_of(problem_of(task.table, task.models, objective), task.k)
-    before, after, pool, union = _trimmed(
-        *describe(np.array(groups), max(groups) + 1, ground), ground, np.uint64(seed + 1)
-    )
+    clustering, order = describe(np.array(groups), max(groups) + 1, ground)
+    before, after, pool, union = _trimmed(clustering, order, ground, np.uint64(seed + 1))
     room, rows = int(pool.room), len(groups)
     for c in range(max(groups) + 1):
         places = slice(c * room, c * room + rows)
