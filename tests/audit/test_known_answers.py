@@ -10,7 +10,7 @@ import pytest
 
 from kanon_cli.audit.gather import gather
 from kanon_cli.audit.judge import achieved
-from kanon_cli.audit.risks import risks
+from kanon_cli.audit.risks import people_behind, risks
 from kanon_cli.audit.silence import Silent, Wildcard, views
 from kanon_cli.measures.base import Release
 from kanon_cli.measures.class_size import ClassSize
@@ -178,6 +178,15 @@ def test_inpatients_are_4_anonymous_and_3_diverse() -> None:
     figures = achieved(evidence_of(records, secret=True))
     assert (figures["k"], figures["l_frequency"], figures["l_distinct"]) == (4, 2.0, 3)
     assert figures["l_entropy"] == pytest.approx(2.8284, abs=1e-4)
+
+
+def test_how_likely_people_are_in_a_table_drawn_from_a_population() -> None:
+    """Nine people, five of whom are in the table: delta-presence is the share of those whom a class could be."""
+    people = table({"zip": ["47906", "47907", "47905", "47630", "47302", "47304", "48201", "48202", "48306"]})
+    released = table({"zip": ["47***"] * 3 + ["48***"] * 2})
+    evidence = gather(released, ["zip"], [])
+    population = people_behind(released, people, {"zip": None}, "interval", evidence)
+    assert (evidence.sizes / population.matches).tolist() == [3 / 6, 2 / 3]
 
 
 # T8 and T9: Adult, the first 30,162 rows.
