@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from kanon_cli.algorithms.base import Algorithm, Grouping, Terms, with_needed_rows
+from kanon_cli.algorithms.grounds import sizes_of
 from kanon_cli.algorithms.growing import Growing
-from kanon_cli.algorithms.starts import best_of
+from kanon_cli.algorithms.starts import best_of, cost_of
 from kanon_cli.problem import Problem
 
 
@@ -20,7 +22,9 @@ class KMember(Algorithm):
     whose cost rises least.
 
     Details: the records that are left come in random order. With `class_penalty`, a record whose label differs from the
-    cluster's most frequent one costs so much more; its label is its value in the first sensitive column.
+    cluster's most frequent one costs so much more; its label is its value in the first sensitive column. Where more is
+    promised of sensitive values than a largest share, larger clusters are tried, too: as many rows as keep the promise
+    with typical values, then twice as many and so on, until that loses more.
     Guarantee: every group has k rows, because only clusters of k are kept. With promises about sensitive values, a
     record joins only where the cluster, judged as one of k rows, gets no further from its promise (k counts as l where
     l is larger), and a cluster that keeps none with k rows grows until it does; what cannot be finished is dissolved
@@ -64,6 +68,20 @@ class KMember(Algorithm):
         return self.class_penalty > 0
 
     def partition(self, problem: Problem, terms: Terms) -> Grouping:
+        """Grow clusters of k rows and hand out the rest; where rules are promised, larger ones as long as that pays."""
+        problem = with_needed_rows(problem)
+        sizes = [size for size in sizes_of(problem.aim) if size > problem.aim.k]
+        best = self._of_k(problem, terms)
+        best_cost = cost_of(problem, best.group_of) if sizes else 0
+        for size in sizes:
+            larger = self._of_k(replace(problem, aim=problem.aim._replace(k=size)), terms)
+            cost = cost_of(problem, larger.group_of)
+            if cost >= best_cost:
+                break
+            best, best_cost = larger, cost
+        return best
+
+    def _of_k(self, problem: Problem, terms: Terms) -> Grouping:
         """Grow clusters of k rows and hand out the rest."""
         from kanon_cli.kernels import greedy
 
@@ -72,7 +90,6 @@ class KMember(Algorithm):
             "furthest-from-last": greedy.FURTHEST_FROM_LAST,
             "random": greedy.RANDOM,
         }
-        problem = with_needed_rows(problem)
         penalty = round(self.class_penalty * int(problem.costs.unit)) if len(problem.label_of) else 0
         rule = greedy.Rule(starts[self.start], problem.aim.k, greedy.NO_LIMIT, penalty)
         growing = Growing(problem, rule, problem.label_of if penalty else None)
