@@ -38,8 +38,8 @@ lint: $(READY)  ## style, types, import contracts, fresh docs and sample data
 	@$(BIN)/python -m docs.generate --check
 
 kernels: $(READY)  ## the tests of the kernels with bounds checked, and as plain Python
-	@NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -q tests/kernels
-	@NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q tests/kernels
+	@NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -q -n auto --dist loadfile tests/kernels
+	@NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q -n auto --dist loadfile tests/kernels
 
 wheel: $(READY)  ## build the wheel, install it into an empty venv and run it there
 	@sh tests/wheel.sh $(BIN)/python

@@ -70,7 +70,7 @@ def _trim(task: Task, objective: CellMeasure, groups: Sequence[int], seed: int) 
 @FORMS
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @given(task=tasks(), seed=st.integers(0, 5))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_trimming_costs_no_more_and_keeps_k(objective: CellMeasure, table_ranks: int, task: Task, seed: int) -> None:
     task = Task(task.table, task.k, None)
     with _small_pieces(table_ranks), _searching(task, objective, seed) as search:
