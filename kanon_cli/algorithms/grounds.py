@@ -12,8 +12,8 @@ from kanon_cli.algorithms.base import needed_rows
 from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:
+    from kanon_cli.kernels.clusterings import Ground
     from kanon_cli.kernels.clusters import Aim
-    from kanon_cli.kernels.wards import Ground
 
 IntArray = npt.NDArray[np.int64]
 
@@ -25,7 +25,7 @@ MANY_CODES, DEALT_CODES = 64, 16  # a secret with more codes than the first is d
 def ground_of(problem: Problem, k: int) -> Ground:
     """What the kernels know of a problem where clusters have k rows at least."""
     from kanon_cli.kernels.boxes import coordinates, tariff
-    from kanon_cli.kernels.wards import Ground
+    from kanon_cli.kernels.clusterings import Ground
 
     aim = problem.aim
     secrets = [

@@ -17,7 +17,7 @@ from kanon_cli.kernels.repeats import spare_rows
 from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:
-    from kanon_cli.kernels.wards import Clustering, Ground
+    from kanon_cli.kernels.clusterings import Clustering, Ground
 
 IntArray = npt.NDArray[np.int64]
 
@@ -137,7 +137,8 @@ class _Search:
 
     def _start_by_chunks(self) -> None:
         """Cluster chunks of similar rows, each with its part of every secret."""
-        from kanon_cli.kernels.wards import improve, no_clustering
+        from kanon_cli.kernels.clusterings import no_clustering
+        from kanon_cli.kernels.improving import improve
 
         ground = self.ground
         rows = min(max(CHUNKS[0], 100 * ground.k), CHUNKS[1])
@@ -155,7 +156,7 @@ class _Search:
     def _start_by_cuts(self) -> None:
         """Cut the table as mondrian does: groups of many rows are found faster from above."""
         from kanon_cli.kernels import cuts
-        from kanon_cli.kernels.wards import describe
+        from kanon_cli.kernels.clusterings import describe
 
         problem, ground = self.problem, self.ground
         state = cuts.start(problem.rows, problem.aim.k)
@@ -191,7 +192,7 @@ class _Search:
 
     def round(self, touches: int, heat: int) -> None:
         """Order the clusters by closure under a random order of columns, cut them into wards, improve every ward."""
-        from kanon_cli.kernels.wards import improve
+        from kanon_cli.kernels.improving import improve
 
         ground = self.ground
         self.clustering = self._sorted(self.clustering)
@@ -222,7 +223,7 @@ class _Search:
 
     def _sorted(self, clustering: Clustering) -> Clustering:
         """Order the clusters by what they cover, under a random order of columns, and their rows with them."""
-        from kanon_cli.kernels.wards import Clustering, rearrange, sort_keys
+        from kanon_cli.kernels.clusterings import Clustering, rearrange, sort_keys
 
         clustering = _living(clustering)
         columns = self.rng.permutation(self.ground.coordinate.shape[1])
@@ -235,7 +236,7 @@ class _Search:
 
     def _no_clustering(self) -> Clustering:
         """Make room for a clustering."""
-        from kanon_cli.kernels.wards import no_clustering
+        from kanon_cli.kernels.clusterings import no_clustering
 
         rows, columns = self.ground.coordinate.shape
         result: Clustering = no_clustering(rows // self.ground.k + 1, columns)
@@ -271,7 +272,7 @@ class _Search:
 
 def _living(clustering: Clustering) -> Clustering:
     """The clusters without the numbers that nobody has."""
-    from kanon_cli.kernels.wards import Clustering
+    from kanon_cli.kernels.clusterings import Clustering
 
     alive = clustering.size > 0
     return clustering if alive.all() else Clustering._make(array[alive] for array in clustering)

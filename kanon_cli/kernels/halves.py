@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.boxes import box_price
+from kanon_cli.kernels.draws import draw
 from kanon_cli.kernels.jit import inner_kernel, kernel, part_kernel
 from kanon_cli.kernels.lines import make_counts
 from kanon_cli.kernels.means import HIGHEST, LOWEST, NONE, compare, draw_centres, lay_out, settle
-from kanon_cli.kernels.pools import draw
 from kanon_cli.kernels.promise import shortfall_of_counts
 
 PLACE_BITS = 32  # a sort key is value << 32 | place, so that equal values keep the rows' order

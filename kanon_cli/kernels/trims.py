@@ -11,21 +11,11 @@ import numpy.typing as npt
 
 from kanon_cli.kernels.boxes import FORM, add_box, box_price, shift_box
 from kanon_cli.kernels.costs import FLAT
+from kanon_cli.kernels.draws import draw
 from kanon_cli.kernels.jit import inner_kernel, part_kernel
-from kanon_cli.kernels.pools import (
-    ABOVE,
-    BELOW,
-    FAR,
-    LARGEST,
-    add_drops,
-    draw,
-    join,
-    leave,
-    padded,
-    pool_cost,
-    relocate,
-    rest_of,
-)
+from kanon_cli.kernels.pools import ABOVE, BELOW, FAR, add_drops, join, leave, padded, pool_cost, rest_of
+from kanon_cli.kernels.rebuilding import LARGEST
+from kanon_cli.kernels.relocating import relocate
 
 SHARE_THAT_GOES = 2  # a cluster may lose up to k divided by this, and one more
 PATIENCE = 2  # homes for those that go may cost so many times what is saved: those that come for them may save more

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_cli.algorithms.grounds import ground_of
+from kanon_cli.kernels.clusterings import Ground, describe
 from kanon_cli.kernels.costs import FINEST_UNIT
 from kanon_cli.kernels.jit import kernel
 from kanon_cli.kernels.pools import make_pool, pool_cost
 from kanon_cli.kernels.trims import make_snapshot, price_unions, trim_pool
-from kanon_cli.kernels.wards import Ground, describe
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
 from tests import naive

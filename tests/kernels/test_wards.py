@@ -18,15 +18,12 @@ from hypothesis import strategies as st
 from kanon_cli import encoding
 from kanon_cli.algorithms import grounds, lns
 from kanon_cli.algorithms.base import Terms
+from kanon_cli.kernels.clusterings import Clustering, Ground
 from kanon_cli.kernels.costs import price_all
+from kanon_cli.kernels.draws import draw
+from kanon_cli.kernels.improving import LARGEST_POOL, SPARE_ROOM
 from kanon_cli.kernels.jit import kernel
-from kanon_cli.kernels.pools import draw, least_place
-from kanon_cli.kernels.wards import (
-    LARGEST_POOL,
-    SPARE_ROOM,
-    Clustering,
-    Ground,
-)
+from kanon_cli.kernels.pools import least_place
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem

@@ -1,0 +1,124 @@
+"""Ruin and recreate: a few neighbouring clusters are dissolved, made anew, and kept if that costs no more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_cli.kernels.boxes import FORM
+from kanon_cli.kernels.costs import FLAT
+from kanon_cli.kernels.draws import draw
+from kanon_cli.kernels.jit import inlined_kernel, inner_kernel, kernel
+from kanon_cli.kernels.mending import mend
+from kanon_cli.kernels.pledges import most_clusters, pool_keeps
+from kanon_cli.kernels.pools import make_pool, pool_cost
+from kanon_cli.kernels.promise import has_rules
+from kanon_cli.kernels.rebuilding import cluster_pool
+from kanon_cli.kernels.relocating import relocate
+from kanon_cli.kernels.trims import make_snapshot, trim_pool
+from kanon_cli.kernels.wards import TRIMMED, choose, close_ward, dissolve, open_ward, replace, take_over
+
+NEIGHBOURS = 2  # clusters that are dissolved together with one
+TRIMS = 10  # clusters are trimmed once in so many times
+FEWER = 24  # once in so many times there will be one cluster less than there could be ...
+FEWER_FLAT = 3  # ... and this often where every column costs all or nothing: slack helps more there
+LARGEST_POOL = 12  # clusters larger than so many times k (and some) are left alone
+SPARE_ROOM = 64
+UNIONS = 1 << 24  # prices of rows with clusters that a chunk has room for: one with more rows gets fewer clusters
+
+
+@inner_kernel
+def trim_work(rows, clusters, tries):
+    """Return to how much work it comes to trim clusters: prices of all rows in all of them, and the tries."""
+    return (rows + rows * clusters // 8 + tries * rows // 32) // 2
+
+
+@inner_kernel
+def are_flat(how):
+    """Say whether every column costs all or nothing."""
+    for column in range(how.shape[0]):  # noqa: SIM110  numba has no all() of generators
+        if how[column, FORM] != FLAT:
+            return False
+    return True
+
+
+@inlined_kernel
+def improve_ward(ward, pool, old, live, how, whole, mass, scale, k, values, cap, share, heat, work, state):
+    """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then.
+
+    What costs up to `heat` parts of 2 ** 20 more is kept, too: that leads out of dead ends. With a share below 1 it is
+    the one cluster that the search starts from: it becomes so many of the clusters that there could be.
+    """
+    columns, room = how.shape[0], len(pool.size)
+    largest = LARGEST_POOL * k + SPARE_ROOM
+    is_start, is_ruled, trims = share < 1, has_rules(cap), False
+    is_free = len(values) == 0 and not is_start  # k is all that is promised
+    fewer = FEWER_FLAT if are_flat(how) else FEWER
+    while work > 0:
+        ward.chosen[0], picks = 0, np.int64(1)
+        if not is_start:
+            trims = is_free and draw(state, TRIMS) == 0
+            picks = choose(ward, how, whole, mass, scale, live, largest, TRIMMED if trims else NEIGHBOURS, state)
+        old_cost = np.int64(0)
+        for pick in range(picks):
+            old_cost += ward.price[ward.chosen[pick]] * ward.size[ward.chosen[pick]]
+        if old_cost == 0 and not is_start:
+            work -= k
+            continue
+        rows = dissolve(ward, picks, pool, columns)
+        if trims:
+            take_over(ward, picks, pool, rows, columns)
+            tries = trim_pool(pool, how, whole, mass, scale, rows, picks, k, values, cap, old, state)
+            work -= trim_work(rows, picks, tries)
+            live = replace(ward, pool, rows, picks, picks, live, columns)
+            continue
+        work = np.int64(0) if is_start else work - rows * (rows + 256) // 512
+        clusters = most_clusters(pool, rows, k, values, cap)
+        if is_start:
+            clusters = min(max(np.int64(share * clusters), np.int64(1)), room)
+        else:
+            if is_ruled:
+                clusters -= draw(state, clusters // 2 + 1)  # the last ones get what rows are left, and may not keep it
+            if clusters > 1 and draw(state, fewer) == 0:
+                clusters -= 1
+        cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, is_free, state)
+        if not is_start:
+            relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
+        if is_start or is_ruled:
+            clusters = mend(pool, how, whole, mass, scale, rows, clusters, values, cap)
+        if is_start or (
+            pool_cost(pool, clusters) <= old_cost + (old_cost * heat >> np.int64(20))
+            and pool_keeps(pool, clusters, values, cap)
+        ):
+            live = replace(ward, pool, rows, clusters, picks, live, columns)
+    return live
+
+
+@kernel
+def improve(clustering, order, result, cuts, start, end, ground, share, touches, heat, seed_of):
+    """Work on the wards from start to end - 1; ward w has the clusters from cuts[w] to cuts[w + 1] - 1.
+
+    With a share below 1 each ward is one cluster, from which the search starts: see `improve_ward`.
+
+    A ward puts its rows where they were in the order, and its clusters into the result, from number `first position //
+    k` on: no other ward can reach those, since each cluster has k rows. Numbers that are not used keep the size 0.
+    """
+    coordinate, secret_of, how, whole, mass, scale, k, values, cap = ground
+    largest = LARGEST_POOL * k + SPARE_ROOM
+    if share < 1:
+        for c in range(cuts[start], cuts[end]):
+            largest = max(largest, clustering.size[c])
+    pool = make_pool(how.shape[0], values, largest, min(largest // k, max(UNIONS // largest, np.int64(1))))
+    old = make_snapshot(pool)
+    state = np.empty(1, dtype=np.uint64)
+    for w in range(start, end):
+        first, last = cuts[w], cuts[w + 1]
+        begin = clustering.first[first]
+        ward = open_ward(clustering, order, first, last, coordinate, secret_of, k)
+        live = last - first
+        if live > 1 or share < 1:
+            state[0] = seed_of[w]
+            work = touches * len(ward.row)
+            live = improve_ward(
+                ward, pool, old, live, how, whole, mass, scale, k, values, cap, share, heat, work, state
+            )
+        close_ward(ward, live, order, result, begin, begin // k)

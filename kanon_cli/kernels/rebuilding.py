@@ -1,0 +1,150 @@
+"""Rows of a pool that are clustered anew, greedily from random seeds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kanon_cli.kernels.boxes import FORM, FULL, add_seed, box_price, shift_box
+from kanon_cli.kernels.clusters import JOINS
+from kanon_cli.kernels.costs import LINE
+from kanon_cli.kernels.draws import draw
+from kanon_cli.kernels.jit import inner_kernel
+from kanon_cli.kernels.pledges import BLOCKED, bar, block, keeps_with
+from kanon_cli.kernels.pools import FAR, TAKEN, join, least_place, padded
+from kanon_cli.kernels.promise import has_rules
+
+LARGEST = 3  # a cluster gets no left-over row once it has so many times k, as long as there is another
+
+
+@inner_kernel
+def seed_place(pool, rows, free, state):
+    """Draw one of the free rows."""
+    left = draw(state, free)
+    for place in range(rows):
+        if pool.taken[place] == 0:
+            if left == 0:
+                return place
+            left -= 1
+    return np.int64(0)
+
+
+@inner_kernel
+def grow(  # noqa: PLR0912  a kernel for each part would take the arrays over again
+    pool, how, whole, mass, scale, rows, c, seed, k, values, cap
+):
+    """Make cluster c of the row at `seed` and, one after the other, those k - 1 that widen it least."""
+    places, room = padded(rows), pool.room
+    coordinate, total, taken, cluster = pool.coordinate, pool.total, pool.taken, pool.cluster
+    lo, hi = pool.lo, pool.hi
+    columns = how.shape[0]
+    for place in range(places):
+        total[place] = taken[place]
+    for column in range(columns):
+        lo[c, column] = hi[c, column] = coordinate[column * room + seed]
+    add_seed(how, whole, mass, scale, seed, coordinate, room, places, total)
+    for secret in range(pool.counts.shape[1]):
+        for code in range(pool.counts.shape[2]):
+            pool.counts[c, secret, code] = 0
+    near, is_ruled = seed, has_rules(cap)
+    for member in range(k):
+        if member > 0:
+            near = least_place(total, places)
+        taken[near] = TAKEN
+        total[near] += TAKEN - BLOCKED * (total[near] >= BLOCKED)
+        cluster[near] = c
+        for column in range(columns):
+            low, high, joining = lo[c, column], hi[c, column], coordinate[column * room + near]
+            if joining < low or joining > high:
+                new_lo, new_hi = min(low, joining), max(high, joining)
+                if (
+                    how[column, FORM] > LINE
+                    or box_price(how, whole, mass, scale, column, low, high) < how[column, FULL]
+                ):
+                    shift_box(
+                        how,
+                        whole,
+                        mass,
+                        scale,
+                        column,
+                        low,
+                        high,
+                        new_lo,
+                        new_hi,
+                        coordinate,
+                        room,
+                        places,
+                        total,
+                        np.uint64(0),
+                    )
+                lo[c, column], hi[c, column] = new_lo, new_hi
+        if len(values) > 0:
+            for secret in range(len(values)):
+                pool.counts[c, secret, pool.code[secret, near]] += 1
+            if not is_ruled:
+                block(pool, rows, c, k, values, cap)
+            elif member + 1 < k:
+                bar(pool, rows, c, np.int64(member + 1), k, values, cap)
+    pool.size[c] = k
+    pool.price[c] = np.int64(0)
+    for column in range(columns):
+        pool.price[c] += box_price(how, whole, mass, scale, column, lo[c, column], hi[c, column])
+
+
+@inner_kernel
+def remember_unions(pool, rows, c):
+    """Note what each row costs with the cluster that has been made."""
+    start = np.uint64(c * pool.room)
+    total, taken, union = pool.total, pool.taken, pool.union
+    for place in range(padded(rows)):
+        left = total[place] - taken[place]
+        union[start + place] = left - BLOCKED if left >= BLOCKED else left
+
+
+@inner_kernel
+def hand_out(pool, how, whole, mass, scale, rows, clusters, k, values, cap):
+    """Give every row that is still free to the cluster where it costs least, if one keeps its promise with it."""
+    for place in range(rows):
+        if pool.taken[place] != 0:
+            continue
+        best, best_cost, best_fits = np.int64(0), FAR, False
+        for c in range(clusters):
+            size = pool.size[c]
+            cost = np.int64(pool.union[c * pool.room + place]) * (size + 1) - pool.price[c] * size
+            fits = size < LARGEST * k and (len(values) == 0 or keeps_with(pool, c, place, JOINS, values, cap))
+            if (fits and not best_fits) or (fits == best_fits and cost < best_cost):
+                best, best_cost, best_fits = np.int64(c), cost, fits
+        join(pool, how, whole, mass, scale, rows, best, place)
+
+
+@inner_kernel
+def release(pool, rows, c):
+    """Set the rows of a cluster free again."""
+    for place in range(padded(rows)):
+        is_member = pool.cluster[place] == c
+        pool.taken[place] = np.int32(0) if is_member else pool.taken[place]
+        pool.cluster[place] = np.int32(-1) if is_member else pool.cluster[place]
+
+
+@inner_kernel
+def cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, is_choosy, state):
+    """Make so many clusters of k rows each from random seeds, and hand out the other rows.
+
+    When choosy, every other cluster but the last grows from two seeds in turn, and the cheaper one is kept.
+    """
+    for place in range(padded(rows)):
+        pool.taken[place], pool.cluster[place] = 0, -1
+    for place in range(rows, np.int64(padded(rows))):
+        pool.taken[place] = TAKEN
+    for c in range(clusters):
+        seed = seed_place(pool, rows, rows - c * k, state)
+        grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap)
+        if is_choosy and c + 1 < clusters and draw(state, 2) == 0:
+            price = pool.price[c]
+            release(pool, rows, c)
+            other = seed_place(pool, rows, rows - c * k, state)
+            grow(pool, how, whole, mass, scale, rows, c, other, k, values, cap)
+            if pool.price[c] > price:
+                release(pool, rows, c)
+                grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap)
+        remember_unions(pool, rows, c)
+    hand_out(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
