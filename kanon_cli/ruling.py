@@ -105,7 +105,9 @@ def _band_rule(coded: Coded, ratio: Ratio) -> IntArray:
     from kanon_cli.kernels import promise
 
     rows = len(coded.code_of)
-    unit = rows << max(min(FINEST, ROOM - 2 * rows.bit_length()), 0)
+    parts = (1 + ratio.gain).denominator if ratio.gain is not None else 1  # with them no share has to be rounded
+    parts = parts if (rows * rows * parts).bit_length() <= ROOM else 1
+    unit = (rows * parts) << max(min(FINEST, ROOM - (rows * rows * parts).bit_length()), 0)
     share = np.arange(rows + 1) / rows
     most = least = np.empty(0, dtype=np.int64)
     if ratio.gain is not None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from kanon_cli.models.evidence import Evidence, IntArray
+from kanon_cli.models.evidence import Evidence
 from kanon_cli.models.links import Ground
 from kanon_cli.parts import Part
 
@@ -219,10 +219,10 @@ def exact(written: float) -> Fraction:
     return Fraction(repr(written))
 
 
-def are_at_most(numerator: IntArray, denominator: IntArray, limit: Fraction) -> BoolArray:
+def are_at_most(numerator: npt.NDArray[Any], denominator: npt.NDArray[Any], limit: Fraction) -> BoolArray:
     """[place] whether a quotient is at most the limit; in whole numbers where it is close, so no rounding decides."""
-    quotient = numerator / denominator
-    kept = quotient <= float(limit)
+    quotient = (numerator / denominator).astype(np.float64)  # of whole numbers of any length
+    kept: BoolArray = quotient <= float(limit)
     for at in np.flatnonzero(np.abs(quotient - float(limit)) <= CLOSE * max(1.0, float(limit))).tolist():
         kept[at] = int(numerator[at]) * limit.denominator <= int(denominator[at]) * limit.numerator
     return kept

@@ -8,37 +8,42 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from kanon_cli.models.base import BoolArray, Ratio, SecretModel, are_at_most, exact
-from kanon_cli.models.evidence import Evidence, IntArray, newcomers
+from kanon_cli.models.base import BoolArray, FloatArray, Ratio, SecretModel, are_at_most, exact
+from kanon_cli.models.evidence import Block, Evidence, IntArray, newcomers
 
 
-def gains(evidence: Evidence, column: str) -> tuple[IntArray, IntArray, BoolArray]:
-    """[class, code] numerator and denominator of p/q - 1, p and q being a value's shares of the class and the table.
+def gains(table: Block, block: Block) -> tuple[IntArray, IntArray]:
+    """[class, place] numerator and denominator of p/q - 1, p and q being a value's shares of the class and the table.
 
-    With what the value's loss of rarity allows: [class, code] whether p <= (1 - ln q) q. The missing values of the
-    class are taken for that value, in the class as in the table; the logarithm is tried without them, too. Who has the
-    value elsewhere, where people are counted, is no more in the table for that.
+    The missing values of the class are taken for that value, in the class as in the table. Who has the value elsewhere,
+    where people are counted, is no more in the table for that.
     """
-    table = evidence.table(column)
-    known = np.flatnonzero(table.counts[0])
-    counts, everybody = table.counts[0][known], int(table.people[0])
-    above, below, within = [], [], []
-    for block in evidence.blocks(column):
-        found, added = block.possible[:, known], newcomers(table, block)[:, known]
-        below.append(block.people[:, None] * (counts + added))
-        above.append(found * everybody - below[-1])
-        allowed = np.ones(found.shape, dtype=np.bool_)
-        for inside, outside in ((found, counts + added), (found - added, np.broadcast_to(counts, found.shape))):
-            q = outside / everybody
-            allowed &= inside / block.people[:, None] <= (1 - np.log(q)) * q
-        within.append(allowed)
-    return np.concatenate(above), np.concatenate(below), np.concatenate(within)
+    there, everybody = table.at(block.codes), int(table.people[0])
+    below = block.people[:, None] * (there.counts + newcomers(there, block))
+    return block.possible * everybody - below, below
+
+
+def are_within(table: Block, block: Block) -> BoolArray:
+    """[class, place] whether p <= (1 - ln q) q, with the missing values of the class and without them."""
+    there, everybody = table.at(block.codes), int(table.people[0])
+    found, added = block.possible, newcomers(there, block)
+    allowed = np.ones(found.shape, dtype=np.bool_)
+    for inside, outside in ((found, there.counts + added), (found - added, np.broadcast_to(there.counts, found.shape))):
+        q = outside / everybody
+        allowed &= inside / block.people[:, None] <= (1 - np.log(q)) * q
+    return allowed
 
 
 def largest_gain(evidence: Evidence, column: str) -> float:
     """The largest p/q - 1 in any class, but no less than 0."""
-    above, below, _ = gains(evidence, column)
-    return max(float((above / below).max(initial=0.0)), 0.0)
+    table = evidence.table(column)
+
+    def largest(block: Block) -> FloatArray:
+        above, below = gains(table, block)
+        found: FloatArray = (above / below).max(axis=1, initial=0.0)
+        return found
+
+    return float(evidence.worst(column, largest).max())
 
 
 class Beta(SecretModel):
@@ -82,12 +87,25 @@ class Beta(SecretModel):
 
     def achieved(self, evidence: Evidence, column: str) -> float:
         """The largest gain; infinite if a share is larger than the rarity of its value allows."""
-        within = not self.enhanced or gains(evidence, column)[2].all()
-        return largest_gain(evidence, column) if within else math.inf
+        table = evidence.table(column)
+        if self.enhanced and evidence.worst(column, lambda block: _breaks(are_within(table, block))).any():
+            return math.inf
+        return largest_gain(evidence, column)
 
     def kept_in(self, evidence: Evidence, column: str) -> BoolArray:
         """[class] whether no value gains too much."""
-        above, below, within = gains(evidence, column)
-        kept = are_at_most(above.ravel(), below.ravel(), exact(self.beta)).reshape(above.shape)
-        found = kept & within if self.enhanced else kept
-        return np.asarray(found.all(axis=1), dtype=np.bool_)
+        table, limit = evidence.table(column), exact(self.beta)
+
+        def breaks(block: Block) -> BoolArray:
+            above, below = gains(table, block)
+            kept = are_at_most(above.ravel(), below.ravel(), limit).reshape(above.shape)
+            if self.enhanced:
+                kept &= are_within(table, block)
+            return _breaks(kept)
+
+        return ~evidence.worst(column, breaks)
+
+
+def _breaks(kept: BoolArray) -> BoolArray:
+    """[class] whether a value doesn't keep it."""
+    return np.asarray((~kept).any(axis=1), dtype=np.bool_)

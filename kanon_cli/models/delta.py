@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from kanon_cli.models.base import BoolArray, FloatArray, Ratio, SecretModel
-from kanon_cli.models.evidence import Evidence, newcomers
+from kanon_cli.models.evidence import Block, Evidence, newcomers
 
 
 def disclosures(evidence: Evidence, column: str, present: bool) -> FloatArray:
@@ -18,20 +18,22 @@ def disclosures(evidence: Evidence, column: str, present: bool) -> FloatArray:
     doesn't have is left out; otherwise it gives infinity.
     """
     table = evidence.table(column)
-    known = np.flatnonzero(table.counts[0])
-    counts, everybody, gone = table.counts[0][known], int(table.people[0]), int(table.missing[0])
-    found = []
-    for block in evidence.blocks(column):
-        inside, people = block.counts[:, known], block.people[:, None]
-        elsewhere = np.minimum(gone - block.missing[:, None], (table.possible - table.counts)[:, known])
-        most = block.possible[:, known] * everybody / (people * (counts + newcomers(table, block)[:, known]))
-        least = inside * everybody / (people * (counts + elsewhere))
-        if present:
-            least = np.where(inside > 0, least, 1.0)
+    everybody, gone = int(table.people[0]), int(table.missing[0])
+
+    def largest(block: Block) -> FloatArray:
+        there, inside, people = table.at(block.codes), block.counts, block.people[:, None]
+        elsewhere = np.minimum(gone - block.missing[:, None], there.possible - there.counts)
         with np.errstate(divide="ignore"):
-            worst = np.maximum(np.maximum(np.log(most), -np.log(least)), 0.0)
-        found.append(worst.max(axis=1, initial=0.0))
-    return np.concatenate(found)
+            most = np.log(block.possible * everybody / (people * (there.counts + newcomers(there, block))))
+            least = np.log(np.where(inside > 0, inside * everybody / (people * (there.counts + elsewhere)), 1.0))
+        found: FloatArray = np.maximum(most, -least).max(axis=1, initial=0.0)
+        return found
+
+    found = evidence.worst(column, largest)
+    if not present:
+        of_class, code, _ = evidence.counts(column)
+        found[np.bincount(of_class[code >= 0], minlength=len(found)) < len(table.codes)] = np.inf
+    return found
 
 
 def disclosure(evidence: Evidence, column: str, present: bool = False) -> float:

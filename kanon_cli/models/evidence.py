@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -16,7 +17,7 @@ from kanon_cli.tables.taxonomy import Taxonomy
 IntArray = npt.NDArray[np.int64]
 
 JOINT = " + "  # between the names of columns that are taken together
-BLOCK = 1 << 21  # counts of classes by value that are worked on at a time
+BLOCK = 1 << 16  # counts of classes by value that are worked on at a time
 
 
 @dataclass(frozen=True)
@@ -34,16 +35,17 @@ class Secret:
 
 @dataclass(frozen=True)
 class Block:
-    """Some classes of a table, with all values of a sensitive column in each."""
+    """Some classes of a table, with the values of a sensitive column that occur in one of them."""
 
-    counts: IntArray  # [class, code] people, or rows, with the value
-    unsure: IntArray  # [class, code] people among them who have a missing one there, too
+    codes: IntArray  # [place] of these values, rising
+    counts: IntArray  # [class, place] people, or rows, with the value
+    unsure: IntArray  # [class, place] people among them who have a missing one there, too
     missing: IntArray  # [class] without one
     people: IntArray  # [class]
 
     @property
     def possible(self) -> IntArray:
-        """[class, code] people who have the value, or may have it, since one of theirs is missing."""
+        """[class, place] people who have the value, or may have it, since one of theirs is missing."""
         found: IntArray = self.counts - self.unsure + self.missing[:, None]
         return found
 
@@ -52,6 +54,11 @@ class Block:
         """[class] values and missing ones; more than people where someone has several."""
         found: IntArray = self.counts.sum(axis=1) + self.missing
         return found
+
+    def at(self, codes: IntArray) -> Block:
+        """The same classes with these values only, all of which occur in them."""
+        place = np.searchsorted(self.codes, codes)
+        return Block(codes, self.counts[:, place], self.unsure[:, place], self.missing, self.people)
 
 
 @dataclass(frozen=True)
@@ -140,28 +147,65 @@ class Evidence:
         pairs, rows = np.unique(cells, return_counts=True)
         return pairs // width, pairs % width - 1, rows.astype(np.int64), np.zeros(len(pairs), dtype=np.int64)
 
-    def blocks(self, column: str) -> Iterator[Block]:
-        """The classes in their order, some at a time, with the counts of every value."""
+    def blocks(self, column: str, width: int = 1) -> Iterator[Block]:
+        """The classes in their order, some at a time; fewer where `width` numbers are to be worked out for each."""
         of_class, code, people, unsure = self.tally(column)
-        width = self.secret(column).values + 1
-        step = max(BLOCK // width, 1)
-        for start in range(0, len(self.sizes), step):
-            end = min(start + step, len(self.sizes))
-            first, last = np.searchsorted(of_class, (start, end))
-            counts = np.zeros((2, end - start, width), dtype=np.int64)
-            counts[:, of_class[first:last] - start, code[first:last]] = people[first:last], unsure[first:last]
-            missing = counts[0, :, -1]  # -1 is the last
-            yield Block(counts[0, :, :-1], counts[1, :, :-1], missing, self.people[start:end])
+        first = np.searchsorted(of_class, np.arange(len(self.sizes) + 1))
+        values = max(self.secret(column).values, 1)
+        start = 0
+        while start < len(self.sizes):
+
+            def cells(end: int, start: int = start) -> int:
+                return (end - start) * max(min(int(first[end] - first[start]), values), width)
+
+            end = max(bisect_right(range(len(first)), BLOCK, lo=start + 1, key=cells) - 1, start + 1)
+            part = slice(first[start], first[end])
+            yield _block(of_class[part] - start, code[part], people[part], unsure[part], self.people[start:end])
+            start = end
 
     def table(self, column: str) -> Block:
         """The whole table as a block of one class."""
         return next(self.whole.blocks(column))
 
+    def worst(self, column: str, judge: Callable[[Block], npt.NDArray[Any]]) -> npt.NDArray[Any]:
+        """[class] the largest that `judge` finds in a class, be it by what values it has or by what its missing may be.
+
+        What a class doesn't have, only its missing ones can be; so for these values it is enough to judge each number
+        of missing ones and of people once. Values that the class does have are then judged milder than by themselves.
+        """
+        blocks = list(self.blocks(column))
+        found = np.concatenate([judge(block) for block in blocks])
+        missing = np.concatenate([block.missing for block in blocks])
+        unsure = np.flatnonzero(missing)
+        if len(unsure):
+            kinds, kind_of = np.unique(np.stack([missing, self.people])[:, unsure], axis=1, return_inverse=True)
+            table = self.table(column)
+            step = max(BLOCK // max(len(table.codes), 1), 1)
+            parts = [kinds[:, start : start + step] for start in range(0, kinds.shape[1], step)]
+            unseen = np.concatenate([judge(_unseen(table.codes, *part)) for part in parts])
+            found[unsure] = np.maximum(found[unsure], unseen[kind_of.ravel()])
+        return found
+
+
+def _block(class_of: IntArray, code: IntArray, people: IntArray, unsure: IntArray, of_class: IntArray) -> Block:
+    """Lay out what was counted by class and code; the code of missing is -1."""
+    codes, place = np.unique(np.append(code, -1), return_inverse=True)
+    counts = np.zeros((2, len(of_class), len(codes)), dtype=np.int64)
+    counts[:, class_of, place[:-1]] = people, unsure
+    return Block(codes[1:], counts[0, :, 1:], counts[1, :, 1:], counts[0, :, 0], of_class)
+
+
+def _unseen(codes: IntArray, missing: IntArray, people: IntArray) -> Block:
+    """Classes that have none of these values, but missing ones."""
+    nobody = np.zeros((len(missing), len(codes)), dtype=np.int64)
+    return Block(codes, nobody, nobody, missing, people)
+
 
 def newcomers(table: Block, block: Block) -> IntArray:
-    """[class, code] how many people at the least have the value nowhere in the table, but a missing one in the class.
+    """[class, place] how many people at the least have the value nowhere in the table, but a missing one in the class.
 
-    Without people that is each row without a value; who has several rows may have the value in another class.
+    Both have the same values. Without people that is each row without a value; who has several rows may have the value
+    in another class.
     """
     lacking = table.possible - table.counts
     found: IntArray = np.maximum(lacking - (table.missing - block.missing)[:, None], 0)

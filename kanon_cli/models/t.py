@@ -9,43 +9,23 @@ import numpy as np
 from pydantic import Field
 
 from kanon_cli.models.base import BoolArray, SecretModel, are_at_most, exact
-from kanon_cli.models.evidence import Evidence, IntArray, Secret
+from kanon_cli.models.evidence import Evidence
+from kanon_cli.models.transport import Whole, ways
 
 
-def _moved(difference: IntArray, secret: Secret) -> tuple[IntArray, int, int]:
-    """[class] what has to be moved times how far, the way that counts as 1, and how far a missing value may lie."""
-    values = difference.shape[1]
-    if secret.is_ordered:  # edges of a line that is held in its middle: each moves what lies beyond it
-        middle = (values - 1) // 2
-        before = np.cumsum(difference, axis=1)[:, :middle]
-        beyond = np.cumsum(difference[:, ::-1], axis=1)[:, : max(values - 1 - middle, 0)]
-        far = max(values - 1 - middle, 0)
-        return np.abs(before).sum(axis=1) + np.abs(beyond).sum(axis=1), max(values - 1, 1), far
-    if secret.tree is None or len(secret.tree.label) == 1:
-        return np.abs(difference).sum(axis=1), 2, 1
-    tree = secret.tree
-    sums = np.concatenate([np.zeros((len(difference), 1), dtype=np.int64), np.cumsum(difference, axis=1)], axis=1)
-    moved = np.zeros(len(difference), dtype=np.int64)
-    for node in range(1, len(tree.label)):
-        rise = int(tree.height[tree.parent[node]] - tree.height[node])
-        moved += rise * np.abs(sums[:, tree.last[node] + 1] - sums[:, tree.first[node]])
-    return moved, 2 * int(tree.height[0]), int(tree.height[0])
-
-
-def distances(evidence: Evidence, column: str) -> tuple[IntArray, IntArray]:
+def distances(evidence: Evidence, column: str) -> tuple[Whole, Whole]:
     """[class] numerator and denominator of how far its sensitive values are from the table's."""
-    secret, table = evidence.secret(column), evidence.table(column)
-    everything, gone = int(table.totals[0]), int(table.missing[0])
-    if np.count_nonzero(table.counts) <= 1:  # there is nothing that two distributions could differ in
+    table = evidence.table(column)
+    if len(table.codes) <= 1:  # there is nothing that two distributions could differ in
         return np.zeros_like(evidence.sizes), np.ones_like(evidence.sizes)
+    way = ways(evidence.secret(column), table)
+    everything, gone = way.everything, int(table.missing[0])
     numerators, denominators = [], []
-    for block in evidence.blocks(column):
-        totals = block.totals
-        difference = everything * block.counts - totals[:, None] * table.counts
-        moved, whole, far = _moved(difference, secret)
+    for block in evidence.blocks(column, way.width):
+        totals = way.totals(block)
         unknown = block.missing * (everything - totals) + totals * (gone - block.missing)
-        denominators.append(whole * totals * everything)
-        numerators.append(np.minimum(moved + far * unknown, denominators[-1]))
+        denominators.append(way.whole * totals * everything)
+        numerators.append(np.minimum(way.moved(block) + way.far * unknown, denominators[-1]))
     return np.concatenate(numerators), np.concatenate(denominators)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -177,6 +178,23 @@ def test_what_algorithms_are_asked_to_keep_is_enough_for_the_judge(
         assert kept or short, "who keeps what is asked keeps the promise"
         if None not in secrets:
             assert kept == (not short), "and no more is asked, but for roundings"
+
+
+@pytest.mark.parametrize("model", EVERY)
+@given(found=classes(), data=st.data(), in_one_piece=st.booleans())
+@settings(max_examples=40)
+def test_however_many_classes_are_looked_at_at_a_time_and_however_long_the_numbers_they_keep_the_same(
+    model: type[Model], found: tuple[str, list[str | None], list[int]], data: st.DataObject, in_one_piece: bool
+) -> None:
+    units = data.draw(st.none() | st.lists(st.integers(0, 9), min_size=len(found[1]), max_size=len(found[1])))
+    seen = _evidence(*found)
+    if units is not None:
+        seen = replace(seen, unit_of=np.unique(units, return_inverse=True)[1].astype(np.int64))
+    built = _build(model, data)
+    block = 1 << 16 if in_one_piece else 3
+    with patch("kanon_cli.models.transport.LONGEST", 1), patch("kanon_cli.models.evidence.BLOCK", block):
+        kept, verdicts = built.kept(replace(seen)).tolist(), built.check(replace(seen))
+    assert (kept, verdicts) == (built.kept(seen).tolist(), built.check(seen))
 
 
 def _of_classes(kind: str, found: dict[str, list[str]]) -> Evidence:
