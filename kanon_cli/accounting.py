@@ -15,6 +15,7 @@ from kanon_cli.audit.inspection import Finding
 from kanon_cli.intake import Intake
 from kanon_cli.report.model import About, AlgorithmFacts, FileFacts, Report, SpecFacts
 from kanon_cli.reporting import (
+    achieved_by,
     attribute_blocks,
     bound_entries,
     classes_block,
@@ -50,6 +51,7 @@ def make_report(
             promised(spec.models),
             finding.verdicts,
             spec.models,
+            achieved_by(finding, spec.models),
             before=gather(intake.columns, list(intake.kinds), ()),
         ),
         classes=classes_block(finding),

@@ -8,17 +8,18 @@ from typing import Any, get_args
 
 import numpy as np
 
-from kanon_cli.audit.inspection import Finding, Subject
-from kanon_cli.audit.judge import NOTIONS, Figure, achieved, attacks, ground_of
+from kanon_cli.audit.inspection import Subject
+from kanon_cli.audit.judge import NOTIONS, achieved, attacks, ground_of
 from kanon_cli.audit.leaks import Leak, count_serious
-from kanon_cli.audit.requiring import require, requirements
+from kanon_cli.audit.requiring import require, requirements, stricter
 from kanon_cli.audit.risks import risks
 from kanon_cli.audit.silence import Silent, views
 from kanon_cli.events import Observer
 from kanon_cli.looking import Question, Sight, look
 from kanon_cli.models.base import Verdict, finite, linkage
+from kanon_cli.models.evidence import Evidence
 from kanon_cli.release import recover
-from kanon_cli.reporting import attribute_blocks, classes_block, privacy_block, promised, utility_block
+from kanon_cli.reporting import achieved_by, attribute_blocks, classes_block, privacy_block, promised, utility_block
 from kanon_cli.tables.sources import find, sha256
 from kanon_cli.version import VERSION
 
@@ -44,7 +45,7 @@ def audit(question: Question, observer: Observer) -> Answer:
     for done in recover(question.table):
         observer.warn(done)
     observer.stage("read")
-    wanted = requirements(question.require) if question.require is not None else []
+    wanted = requirements(question.require)
     asks_notions = any(item.figure in NOTIONS for item in wanted)
     sight = look(question, asks_notions, observer)
     evidence = sight.finding.evidence
@@ -53,11 +54,13 @@ def audit(question: Question, observer: Observer) -> Answer:
     risk = risks(evidence, question.threshold, sight.population, ground)
     notions = linkage(evidence) if asks_notions and question.original else {}
     found = {name: figure for name, figure in risk.items() if name != "threshold"}  # that was asked, not found
-    figures: dict[str, Figure] = {**achieved(evidence, ground), **notions, **found, "leaks": count_serious(sight.leaks)}
-    verdicts = (*sight.finding.verdicts, *require(wanted, figures))
-    required = {**promised(models), **{item.figure: item.value for item in wanted}}
-    privacy = privacy_block(sight.finding, required, verdicts, models).model_dump() | {"risk": risk}
-    privacy["achieved"] |= notions
+    figures = achieved_by(sight.finding, models) | notions
+    verdicts = (
+        *sight.finding.verdicts,
+        *require(wanted, {**figures, **found, "leaks": count_serious(sight.leaks)}),
+    )
+    required = stricter(promised(models), wanted)
+    privacy = privacy_block(sight.finding, required, verdicts, models, figures).model_dump() | {"risk": risk}
     return Answer(_block(question, sight, privacy, verdicts), verdicts, sight.leaks)
 
 
@@ -75,7 +78,7 @@ def _block(question: Question, sight: Sight, privacy: Mapping[str, Any], verdict
         },
         "privacy": dict(privacy),
         "classes": classes_block(finding).model_dump(by_alias=True),
-        "views": {silent: _views(subject, finding, silent) for silent in get_args(Silent)},
+        "views": _views(subject, finding.evidence),
         "leaks": [vars(leak) for leak in sight.leaks],
         "requirements": [vars(verdict) | {"achieved": finite(verdict.achieved)} for verdict in verdicts],
     }
@@ -91,12 +94,15 @@ def _block(question: Question, sight: Sight, privacy: Mapping[str, Any], verdict
     return block
 
 
-def _views(subject: Subject, finding: Finding, silent: Silent) -> dict[str, Any]:
-    """What the table keeps in each view of the cells of one sort."""
-    seen = views(subject.columns, subject.quasi_identifiers, finding.evidence, silent)
-    return {
-        "rows": seen.rows,
-        "own": achieved(finding.evidence),
-        "wildcard": seen.wildcard and {"k": seen.wildcard.k, "prosecutor_mean": seen.wildcard.mean_risk},
-        "left_out": seen.left_out and achieved(seen.left_out),
-    }
+def _views(subject: Subject, evidence: Evidence) -> dict[str, dict[str, Any]]:
+    """What the table keeps in each view of the cells of each sort."""
+    own, found = achieved(evidence), {}
+    for silent in get_args(Silent):
+        seen = views(subject.columns, subject.quasi_identifiers, evidence, silent)
+        found[silent] = {
+            "rows": seen.rows,
+            "own": own,
+            "wildcard": seen.wildcard and {"k": seen.wildcard.k, "prosecutor_mean": seen.wildcard.mean_risk},
+            "left_out": (achieved(seen.left_out) if seen.rows else own) if seen.left_out else None,
+        }
+    return found

@@ -71,7 +71,8 @@ def kept_groups(
     class_of = group_of
     if breakable:
         part = closing.close(problem.rank_of[:, rows], group_of.astype(np.int32))
-        cells = quasi_cells(intake, domains, part, output_of(spec).numeric)
+        of_rows = {name: replace(domain, rank_of=domain.rank_of[rows]) for name, domain in domains.items()}
+        cells = quasi_cells(intake, of_rows, part, output_of(spec).numeric)
         class_of = group([column.code_of for column in cells.values()], len(rows))
     evidence = evidence_of(intake, class_of, spec.privacy.joint, rows)
     kept: BoolArray = np.all([model.kept(evidence) for model in spec.models], axis=0)

@@ -32,7 +32,8 @@ def check_feasible(spec: Spec, intake: Intake) -> None:
 def _unreachable(spec: Spec, model: Model, verdict: Verdict, coarsest: Evidence) -> Mistake:
     """Say what can be kept instead; where another release may keep more than all rows in one class, only what these do.
 
-    It may where rows can be left out, and where people are counted: a union can have fewer people than its classes.
+    It may where rows can be left out; where people are counted, as a union can have fewer people than its classes; and
+    where values are judged among the rows that could be somebody's, not in classes.
     """
     name = model.key.removeprefix("privacy.")
     asked = f"{name} = {verdict.required:.15g}"
@@ -40,7 +41,10 @@ def _unreachable(spec: Spec, model: Model, verdict: Verdict, coarsest: Evidence)
     asked += f" for {verdict.column!r}" if verdict.column else ""
     counts_people = coarsest.unit_of is not None
     is_best = not model.about or (
-        model.survives_union and not counts_people and spec.privacy.most_left_out(coarsest.rows) == 0
+        model.survives_union
+        and not counts_people
+        and spec.privacy.notion == "k"
+        and spec.privacy.most_left_out(coarsest.rows) == 0
     )
     everybody, noun = int(coarsest.people[0]), ("person", "people") if counts_people else ("row", "rows")
     return Mistake(

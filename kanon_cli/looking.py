@@ -45,7 +45,7 @@ class Question:
     encoding: str = "utf-8"
     null_values: Sequence[str] = ()  # texts that stand for a missing value, besides an empty one
     threshold: float = THRESHOLD  # rows with a higher risk are counted
-    require: str | None = None  # "k=5, l=2, t<=0.3"
+    require: Sequence[str] = ()  # "k=5, l=2, t<=0.3"
 
 
 @dataclass(frozen=True)

@@ -25,21 +25,26 @@ def promised(models: Sequence[Model]) -> dict[str, float]:
     }
 
 
+def achieved_by(finding: Finding, models: Sequence[Model]) -> dict[str, Figure]:
+    """What a table keeps of each promise; of those that models make, with their options."""
+    return _with(finding.verdicts, achieved(finding.evidence, ground_of(models)))
+
+
 def privacy_block(
     finding: Finding,
     required: Mapping[str, float],
     verdicts: Sequence[Verdict],
     models: Sequence[Model],
+    figures: Mapping[str, Figure],
     before: Evidence | None = None,
 ) -> Verified:
     """What was required and what is kept; with the classes of the original, what the risk was."""
-    ground = ground_of(models)
     return Verified(
         notion=next((model.notion for model in models if isinstance(model, Notion)), "k"),
         weakness=next((model.weakness for model in models if isinstance(model, Notion)), None),
         required=dict(required),
-        achieved=_with(verdicts, achieved(finding.evidence, ground)),
-        risk=risk(finding.evidence, ground),
+        achieved=dict(figures),
+        risk=risk(finding.evidence, ground_of(models)),
         risk_before=None if before is None else risk(before),
         verified=bool(verdicts) and all(verdict.holds for verdict in verdicts),
         truthful=finding.truthful,

@@ -60,6 +60,9 @@ def _set(text: str, known: Container[str]) -> Listed | None:
     return None
 
 
-def _mask(text: str) -> Prefix | None:
+def _mask(text: str) -> Cover | None:
+    """Read a text whose end is masked; stars only, as several tools write a suppressed cell, say nothing at all."""
     start = text.rstrip(SUPPRESSED)
+    if not start:
+        return Everything()
     return None if start == text else Prefix(start, len(text))

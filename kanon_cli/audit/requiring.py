@@ -17,7 +17,7 @@ WRITTEN = 'write "k=5, l=2, prosecutor_mean<=0.1"'
 _ITEM = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9_-]*)\s*(>=|<=|<|=)\s*([^<>=]*?)\s*")
 _WHOLE = {"k", "l_distinct", "leaks", *NOTIONS}
 _FROM_ONE = {"k", "l", "k1", "1k", "kk", "global"}
-_RISKS = {"prosecutor", "journalist", "marketer", "leaks"}
+_UNWANTED = {"prosecutor", "journalist", "marketer", "leaks", "suppression"}
 
 Sign = Literal[">=", "<=", "<"]
 
@@ -37,8 +37,8 @@ class Requirement:
 
 
 def smaller_is_safer(figure: str) -> bool:
-    """Whether a table keeps more, the less this figure is: t, alpha, beta, delta, c, and all risks."""
-    return figure in AT_MOST or figure.partition("_")[0] in _RISKS
+    """Whether a table keeps more, the less this figure is: t, alpha, beta, delta, c, all risks, rows left out."""
+    return figure in AT_MOST or figure.partition("_")[0] in _UNWANTED
 
 
 def sign_of(figure: str) -> Sign:
@@ -48,9 +48,18 @@ def sign_of(figure: str) -> Sign:
     return "<=" if smaller_is_safer(figure) else ">="
 
 
-def requirements(text: str) -> list[Requirement]:
+def stricter(promised: Mapping[str, float], wanted: Sequence[Requirement]) -> dict[str, float]:
+    """Everything that is required of each figure: of several bounds the one that asks most."""
+    bounds = dict(promised)
+    for item in wanted:
+        choose = min if smaller_is_safer(item.figure) else max
+        bounds[item.figure] = choose(item.value, bounds.get(item.figure, item.value))
+    return bounds
+
+
+def requirements(texts: Sequence[str]) -> list[Requirement]:
     """Read requirements with commas between them; every mistake in them is told at once."""
-    read = [_requirement(item) for item in text.split(",")]
+    read = [_requirement(item) for text in texts for item in text.split(",")]
     mistakes = [item for item in read if isinstance(item, Mistake)]
     if mistakes:
         raise SpecError(*mistakes)

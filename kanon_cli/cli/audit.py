@@ -30,11 +30,9 @@ def audit(
         Path | None, typer.Option(metavar="SPEC", help="The spec that says the columns and what is required.")
     ] = None,
     sets: Sets = None,
-    qi: Annotated[
-        str | None, typer.Option(metavar="COLUMN,...", help="The quasi-identifiers, where there is no spec.")
-    ] = None,
+    qi: Annotated[list[str] | None, several("COLUMN,...", "The quasi-identifiers, where there is no spec.")] = None,
     sensitive: Annotated[
-        str | None, typer.Option(metavar="COLUMN,...", help="The sensitive columns, where there is no spec.")
+        list[str] | None, several("COLUMN,...", "The sensitive columns, where there is no spec.")
     ] = None,
     taxonomy: Annotated[
         list[str] | None, several("COLUMN=FILE", "The taxonomy of a quasi-identifier, where there is no spec.")
@@ -60,9 +58,7 @@ def audit(
     threshold: Annotated[
         float, typer.Option(metavar="SHARE", min=0, max=1, help="Count the rows with a higher risk than this.")
     ] = 0.2,
-    require: Annotated[
-        str | None, typer.Option(metavar="k=5,l=2", help="What the table must keep, else exit code 5.")
-    ] = None,
+    require: Annotated[list[str] | None, several("k=5,l=2", "What the table must keep, else exit code 5.")] = None,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the checks as JUnit XML.")] = None,
     sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what is wrong as SARIF 2.1.0.")] = None,
     as_json: Json = False,
@@ -75,7 +71,7 @@ def audit(
     """
     voice = voice_for(LogFormat.text, quiet, debug)
     with guard(voice):
-        _check_options(spec, sets, {"--qi": qi, "--sensitive": sensitive, "--taxonomy": taxonomy or None})
+        _check_options(spec, sets, {"--qi": qi, "--sensitive": sensitive, "--taxonomy": taxonomy})
         from kanon_cli import auditing
         from kanon_cli.cli.findings import checks, describe, shortfall
 
@@ -92,7 +88,7 @@ def audit(
             encoding=encoding,
             null_values=null or (),
             threshold=threshold,
-            require=require,
+            require=require or (),
         )
         needed = _files_of(question)
         _check_places(junit, sarif, needed)
@@ -157,7 +153,7 @@ def _check_options(spec: Path | None, sets: list[str] | None, columns: Mapping[s
     """Refuse options that would be ignored."""
     if spec is None and sets:
         raise SpecError(Mistake("--set changes a spec, and there is none", hint="add --spec SPEC"))
-    idle = [name for name, value in columns.items() if spec is not None and value is not None]
+    idle = [name for name, value in columns.items() if spec is not None and value]
     if idle:
         raise SpecError(*(Mistake(f"{name} goes without --spec, which says the columns") for name in idle))
 
@@ -170,9 +166,10 @@ def _read_spec(path: Path | None, sets: list[str] | None) -> Spec | None:
     return parse(path, sets or (), need_output=False)
 
 
-def _names(text: str | None) -> tuple[str, ...]:
+def _names(texts: Sequence[str] | None) -> tuple[str, ...]:
     """Split names at commas; one that holds a comma, or begins or ends with a blank, stands in quotes."""
-    names = [quoted.replace('""', '"') or plain.strip() for quoted, plain in NAME.findall(text or "")]
+    found = [pair for text in texts or () for pair in NAME.findall(text)]
+    names = [quoted.replace('""', '"') or plain.strip() for quoted, plain in found]
     return tuple(dict.fromkeys(name for name in names if name))
 
 

@@ -139,13 +139,32 @@ class Evidence:
 
     def tally(self, column: str) -> tuple[IntArray, IntArray, IntArray, IntArray]:
         """The counts, and how many of those people have a missing value in the same class besides."""
+        if self.unit_of is not None:
+            return self._told(column).tally()
         secret = self.secret(column)
         width = secret.values + 1
-        cells = self.class_of * width + secret.code_of + 1
-        if self.unit_of is not None:
-            return _tally_people(cells, self.unit_of, width)
-        pairs, rows = np.unique(cells, return_counts=True)
+        pairs, rows = np.unique(self.class_of * width + secret.code_of + 1, return_counts=True)
         return pairs // width, pairs % width - 1, rows.astype(np.int64), np.zeros(len(pairs), dtype=np.int64)
+
+    def doubts(self, column: str) -> IntArray:
+        """[class] how many values more or less people may have in it than are counted, as some of theirs are missing.
+
+        What somebody has no value in several rows may be as many values, or one that they have in another row.
+        """
+        if self.unit_of is None:
+            return np.zeros_like(self.sizes)
+        return self._told(column).doubts(len(self.sizes))
+
+    def _told(self, column: str) -> _Told:
+        """What people have in each class; only where it is known whose each row is."""
+        secret, unit_of = self.secret(column), self.unit_of
+        if unit_of is None:
+            raise ValueError("nobody says whose the rows are")
+        width = secret.values + 1
+        cells, cell_of = np.unique(self.class_of * width + secret.code_of + 1, return_inverse=True)
+        units = int(unit_of.max()) + 1
+        pairs, rows = np.unique(cell_of * units + unit_of, return_counts=True)
+        return _Told(cells[pairs // units], pairs % units, rows.astype(np.int64), width)
 
     def blocks(self, column: str, width: int = 1) -> Iterator[Block]:
         """The classes in their order, some at a time; fewer where `width` numbers are to be worked out for each."""
@@ -212,18 +231,44 @@ def newcomers(table: Block, block: Block) -> IntArray:
     return found
 
 
-def _tally_people(cells: IntArray, unit_of: IntArray, width: int) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Count people once a class and value, and those of them who have a missing one in the class."""
-    units = int(unit_of.max()) + 1
-    _, cell_of = np.unique(cells, return_inverse=True)
-    _, first = np.unique(cell_of * units + unit_of, return_index=True)
-    cells, unit_of = cells[first], unit_of[first]
-    is_missing = cells % width == 0
-    in_class = cells // width * units + unit_of
-    also_missing = np.isin(in_class, in_class[is_missing]) & ~is_missing
-    pairs, pair_of, people = np.unique(cells, return_inverse=True, return_counts=True)
-    unsure = np.bincount(pair_of[also_missing], minlength=len(pairs)).astype(np.int64)
-    return pairs // width, pairs % width - 1, people.astype(np.int64), unsure
+@dataclass(frozen=True)
+class _Told:
+    """What each person has in a class: one entry for a class, a value and a person."""
+
+    cells: IntArray  # [entry] class * width + code + 1
+    unit_of: IntArray  # [entry]
+    rows: IntArray  # [entry]
+    width: int
+
+    @cached_property
+    def in_class(self) -> IntArray:
+        """[entry] a number for the person and the class."""
+        found: IntArray = self.cells // self.width * self.units + self.unit_of
+        return found
+
+    @cached_property
+    def units(self) -> int:
+        """More than any person's number."""
+        return int(self.unit_of.max()) + 1
+
+    @cached_property
+    def is_missing(self) -> npt.NDArray[np.bool_]:
+        """[entry] whether it is a missing value."""
+        return np.asarray(self.cells % self.width == 0, dtype=np.bool_)
+
+    def tally(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """Count people once a class and value, and those of them who have a missing one in the class."""
+        also_missing = np.isin(self.in_class, self.in_class[self.is_missing]) & ~self.is_missing
+        pairs, pair_of, people = np.unique(self.cells, return_inverse=True, return_counts=True)
+        unsure = np.bincount(pair_of[also_missing], minlength=len(pairs)).astype(np.int64)
+        return pairs // self.width, pairs % self.width - 1, people.astype(np.int64), unsure
+
+    def doubts(self, classes: int) -> IntArray:
+        """[class] see Evidence."""
+        gone = self.in_class[self.is_missing]
+        known = np.isin(gone, self.in_class[~self.is_missing])
+        doubt = np.maximum(self.rows[self.is_missing] - 1, known)
+        return np.bincount(gone // self.units, weights=doubt, minlength=classes).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -262,19 +307,29 @@ class Seen(Evidence):
 
     def tally(self, column: str) -> tuple[IntArray, IntArray, IntArray, IntArray]:
         """The (group, code, people) of every sensitive value that could be somebody's, and who lacks one besides."""
+        links, secret = self._known, self.secret(column)
+        if links.unit_of is not None:
+            return self._told(column).tally()
+        group, told, rows = self._tell(secret.code_of + 1)
+        return group, told - 1, rows, np.zeros(len(group), dtype=np.int64)
+
+    def _told(self, column: str) -> _Told:
+        links, secret = self._known, self.secret(column)
+        if links.unit_of is None:
+            raise ValueError("nobody says whose the rows are")
+        width = secret.values + 1
+        whose, told = np.unique(links.unit_of * width + secret.code_of + 1, return_inverse=True)
+        group, entry, rows = self._tell(told)
+        return _Told(group * width + whose[entry] % width, whose[entry] // width, rows, width)
+
+    def _tell(self, told: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Count, for each group and what a row tells, the rows that could be somebody's: (group, told, rows)."""
         from scipy.sparse import coo_array, csr_array
 
-        links, secret = self._known, self.secret(column)
-        rows, width = len(links.box_of), secret.values + 1
-        told = secret.code_of + 1  # [row] what it tells: its value, or its value and whose it is
-        if links.unit_of is not None:
-            whose, told = np.unique(links.unit_of * width + told, return_inverse=True)
-        kinds = int(told.max()) + 1
-        ones = np.ones(rows, dtype=np.int64)
-        found = self._graph @ csr_array((ones, (links.box_of, told)), shape=(len(links.box_rows), kinds))
-        cells = coo_array(found)
-        group, told = cells.row.astype(np.int64), cells.col.astype(np.int64)
-        if links.unit_of is not None:
-            return _tally_people(group * width + whose[told] % width, whose[told] // width, width)
-        order = np.lexsort((told, group))
-        return group[order], told[order] - 1, cells.data[order].astype(np.int64), np.zeros(len(order), dtype=np.int64)
+        links = self._known
+        ones = np.ones(len(links.box_of), dtype=np.int64)
+        shape = (len(links.box_rows), int(told.max()) + 1)
+        cells = coo_array(self._graph @ csr_array((ones, (links.box_of, told)), shape=shape))
+        group, found = cells.row.astype(np.int64), cells.col.astype(np.int64)
+        order = np.lexsort((found, group))
+        return group[order], found[order], cells.data[order].astype(np.int64)

@@ -19,14 +19,17 @@ def distances(evidence: Evidence, column: str) -> tuple[Whole, Whole]:
     if len(table.codes) <= 1:  # there is nothing that two distributions could differ in
         return np.zeros_like(evidence.sizes), np.ones_like(evidence.sizes)
     way = ways(evidence.secret(column), table)
-    everything, gone = way.everything, int(table.missing[0])
-    numerators, denominators = [], []
+    everything, gone, doubt = way.everything, int(table.missing[0]), int(evidence.whole.doubts(column)[0])
+    moved, totals = [], []
     for block in evidence.blocks(column, way.width):
-        totals = way.totals(block)
-        unknown = block.missing * (everything - totals) + totals * (gone - block.missing)
-        denominators.append(way.whole * totals * everything)
-        numerators.append(np.minimum(way.moved(block) + way.far * unknown, denominators[-1]))
-    return np.concatenate(numerators), np.concatenate(denominators)
+        totals.append(way.totals(block))
+        unknown = block.missing * (everything - totals[-1]) + totals[-1] * (gone - block.missing)
+        moved.append(way.moved(block) + way.far * unknown)
+    size = np.concatenate(totals)
+    doubts = way.whole * (evidence.doubts(column) * everything + size * doubt)
+    denominator = way.whole * size * everything
+    numerator = np.minimum(np.concatenate(moved) + doubts, denominator)
+    return np.where(evidence.sizes == evidence.rows, 0, numerator), denominator
 
 
 def closeness(evidence: Evidence, column: str) -> float:
@@ -44,8 +47,9 @@ class T(SecretModel):
     the lowest node that covers both, divided by the height of the root.
 
     Guarantee: who finds a person's class learns little more about their sensitive value than the table tells of
-    everybody. Where values are missing, both distributions could be any that values in their place give: what is
-    compared with t is no less than the largest distance between two such.
+    everybody. Where values are missing, both distributions could be any that values of the column in their place give:
+    what is compared with t is no less than the largest distance between two such, and more where people have several
+    rows.
     Source: Li, Li and Venkatasubramanian 2007.
     """
 

@@ -70,10 +70,10 @@ def test_a_population_must_have_the_columns_and_people(folder: Path) -> None:
 
 def test_columns_that_nobody_names_are_looked_at_for_leaks(folder: Path) -> None:
     released = "ill,index\n" + "".join(f"flu,{row}\n" for row in range(6))
-    answer = audit(folder, released, require="k=6")
+    answer = audit(folder, released, require=("k=6",))
     assert answer.holds
     assert [leak.rule for leak in answer.leaks] == ["index-like"]
-    assert not audit(folder, released, require="leaks=0").holds
+    assert not audit(folder, released, require=("leaks=0",)).holds
 
 
 class Listener(Silence):
@@ -105,7 +105,7 @@ def test_columns_that_are_no_texts_are_told_and_left_out(tmp_path: Path) -> None
 def test_what_is_required_stands_in_the_answer(folder: Path) -> None:
     """By figure, also where a shorter name was written; the risks and leaks that were required as well."""
     released = "ill,s\nflu,a\nflu,b\n"
-    answer = audit(folder, released, sensitive=("s",), require="k=2, l>=1.5, prosecutor_at_risk<=1, leaks=0")
+    answer = audit(folder, released, sensitive=("s",), require=("k=2, l>=1.5, prosecutor_at_risk<=1, leaks=0",))
     required = {"k": 2, "l_frequency": 1.5, "prosecutor_at_risk": 1.0, "leaks": 0}
     assert answer.block["privacy"]["required"] == required
     assert answer.block["privacy"]["verified"]

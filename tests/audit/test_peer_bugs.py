@@ -173,7 +173,7 @@ def test_a_table_of_stars_has_losses_and_not_no_number(tmp_path: Path) -> None:
     (tmp_path / "original.csv").write_text("a,b\nx,1\ny,2\n", encoding="utf-8")
     (tmp_path / "t.csv").write_text("a,b\n*,*\n*,*\n", encoding="utf-8")
     question = auditing.Question(
-        tmp_path / "t.csv", quasi_identifiers=("a", "b"), original=tmp_path / "original.csv", require="k=2"
+        tmp_path / "t.csv", quasi_identifiers=("a", "b"), original=tmp_path / "original.csv", require=("k=2",)
     )
     answer = auditing.audit(question, Silence())
     assert answer.holds

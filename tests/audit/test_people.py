@@ -153,7 +153,7 @@ def test_one_row_of_nobody_is_told_by_its_number(tmp_path: Path) -> None:
 def test_who_is_covered_by_no_row_is_the_worst_person(tmp_path: Path) -> None:
     """Age 5 has no neighbour, though no row was left out; with one left out, it may be that one."""
     (tmp_path / "original.csv").write_text("age,ill\n1,x\n2,x\n5,x\n", encoding="utf-8")
-    asked = {"original": tmp_path / "original.csv", "require": "1k=1, kk=1"}
+    asked = {"original": tmp_path / "original.csv", "require": ("1k=1, kk=1",)}
     found = audit(tmp_path, ["[1-2],x"] * 3, **asked)
     assert {name: (one["least"], one["rows"]) for name, one in found["attacks"].items()} == {
         "neighbours": (0, 1),
@@ -191,10 +191,10 @@ def test_notions_can_be_required_beside_an_original(tmp_path: Path) -> None:
     """Rows 1 and 2 overlap with 2 and 3: each age has two neighbours, but only its own match where cells are few."""
     (tmp_path / "original.csv").write_text("age,ill\n1,x\n2,x\n3,x\n", encoding="utf-8")
     released = ["[1-2],x", "[1-3],x", "[2-3],x"]
-    asked = {"original": tmp_path / "original.csv", "require": "k1=2, 1k=2, kk=2, global-1k=2, kk>=3"}
+    asked = {"original": tmp_path / "original.csv", "require": ("k1=2, 1k=2, kk=2, global-1k=2, kk>=3",)}
     found = audit(tmp_path, released, **asked)
     figures = {name: found["privacy"]["achieved"][name] for name in ("k", "k1", "1k", "kk", "global_1k")}
     assert figures == {"k": 1, "k1": 2, "1k": 2, "kk": 2, "global_1k": 2}
     assert [one["holds"] for one in found["requirements"] if one["model"] != "truthfulness"] == [True] * 4 + [False]
     with pytest.raises(SpecError, match="--original"):
-        audit(tmp_path, released, require="kk=2")
+        audit(tmp_path, released, require=("kk=2",))

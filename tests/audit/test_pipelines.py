@@ -108,7 +108,7 @@ def answer(tmp_path: Path) -> auditing.Answer:
         tmp_path / "t.csv",
         quasi_identifiers=("age", "sex"),
         sensitive=("ill",),
-        require="k=3,l=1.5,marketer<=0.3",
+        require=("k=3,l=1.5,marketer<=0.3",),
     )
     return auditing.audit(question, Silence())
 
@@ -170,7 +170,7 @@ def test_no_file_holds_a_value_of_the_data(tmp_path: Path) -> None:
     rows = [f"{20 + row},Secretville,{'Rabies' if row % 2 else 'Plague'},visit-{row}" for row in range(6)]
     (tmp_path / "t.csv").write_text("\n".join(["age,city,ill,visit", *rows, ""]))
     question = auditing.Question(
-        tmp_path / "t.csv", quasi_identifiers=("age", "city"), sensitive=("ill",), require="k=2,l=2"
+        tmp_path / "t.csv", quasi_identifiers=("age", "city"), sensitive=("ill",), require=("k=2,l=2",)
     )
     found = checks(auditing.audit(question, Silence()))
     written = junit(found, "t.csv") + sarif(found, "t.csv", ALL_RULES)

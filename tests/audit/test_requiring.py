@@ -28,7 +28,7 @@ FOUND: dict[str, Figure] = {
 
 def test_requirements_are_held_against_what_is_achieved() -> None:
     """`l` is the l by frequency; a figure by column is judged column by column."""
-    verdicts = require(requirements(" k=5, l = 2.5,l_distinct>=3,l_entropy >= 2.3, t<=0.3"), FOUND)
+    verdicts = require(requirements([" k=5, l = 2.5,l_distinct>=3,l_entropy >= 2.3, t<=0.3"]), FOUND)
     assert [(verdict.model, verdict.column, verdict.holds) for verdict in verdicts] == [
         ("k", None, True),
         ("l_frequency", None, True),
@@ -38,12 +38,12 @@ def test_requirements_are_held_against_what_is_achieved() -> None:
         ("t", "s", True),
         ("t", "t", False),
     ]
-    assert [verdict.holds for verdict in require(requirements("k>=6"), FOUND)] == [False]
+    assert [verdict.holds for verdict in require(requirements(["k>=6"]), FOUND)] == [False]
 
 
 def test_an_equals_sign_means_at_least_as_safe() -> None:
     """`k=5` is 5 or more, `t=0.3` and `prosecutor_max=0.2` are that or less."""
-    verdicts = require(requirements("k=4,prosecutor_max=0.2,prosecutor_max=0.19"), FOUND)
+    verdicts = require(requirements(["k=4,prosecutor_max=0.2,prosecutor_max=0.19"]), FOUND)
     assert [verdict.holds for verdict in verdicts] == [True, True, False]
     assert [name for name in (*FOUND, "alpha", "beta_enhanced", "leaks") if smaller_is_safer(name)] == [
         "t",
@@ -86,23 +86,23 @@ def test_an_equals_sign_means_at_least_as_safe() -> None:
 def test_a_wrong_requirement_is_a_spec_error(text: str) -> None:
     """Wrong signs, and numbers that are none or too small, with the option they stand in."""
     with pytest.raises(SpecError) as refusal:
-        requirements(text)
+        requirements([text])
     assert {mistake.where for mistake in refusal.value.mistakes} == {"--require"}
 
 
 def test_all_wrong_requirements_are_told_at_once() -> None:
     with pytest.raises(SpecError) as refusal:
-        requirements("k=x,l=2,foo")
+        requirements(["k=x,l=2,foo"])
     assert len(refusal.value.mistakes) == 2
     with pytest.raises(SpecError) as refusal:
-        require(requirements("m=5,lfrequency=2"), FOUND)
+        require(requirements(["m=5,lfrequency=2"]), FOUND)
     assert [mistake.hint for mistake in refusal.value.mistakes] == [None, "did you mean 'l_frequency'?"]
 
 
 def test_what_a_table_does_not_have_cannot_be_required_of_it() -> None:
     for text, said in (("l=2", "sensitive"), ("journalist_max<=0.1", "population")):
         with pytest.raises(SpecError, match=said):
-            require(requirements(text), {"k": 5})
+            require(requirements([text]), {"k": 5})
 
 
 def test_models_that_want_less_than_their_bound_are_required_so() -> None:
@@ -118,6 +118,6 @@ def test_models_that_want_less_than_their_bound_are_required_so() -> None:
         at = found[name]
         assert isinstance(at, float)
         (promised,) = model(at).check(evidence)
-        (required,) = require(requirements(f"{name}={at!r}"), found)
+        (required,) = require(requirements([f"{name}={at!r}"]), found)
         assert promised.holds == required.holds == (name == "t")
         assert (sign_of(name) == "<") == (not promised.holds)

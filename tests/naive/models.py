@@ -9,11 +9,15 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from tests import naive
 
 Secrets = Sequence[str | None]  # a sensitive column, row by row; None is missing
 Meaning = None | str | naive.Tree  # of its values: names, "numeric", or leaves of a tree
 Shares = Mapping[str, Fraction]
+
+MOST_WAYS = 300
 
 
 def people(values: Secrets, rows: Sequence[int], units: Sequence[str] | None) -> tuple[Counter[str], int, int]:
@@ -82,19 +86,31 @@ def _cost(tree: naive.Tree, node: str, extra: Shares) -> Fraction:
 
 def closeness(values: Secrets, rows: Sequence[int], meaning: Meaning, units: Sequence[str] | None = None) -> Fraction:
     """The largest distance from the table, whatever the missing values are."""
-    counts, missing, _ = people(values, rows, units)
-    table, gone, _ = people(values, range(len(values)), units)
-    size, total = counts.total() + missing, table.total() + gone
-    choices = sorted(table) or ["0"]
+    missing = [row for row, value in enumerate(values) if value is None]
+    choices = sorted({value for value in values if value is not None}) or ["0"]
     found = [Fraction(0)]
-    for own in choices if missing else choices[:1]:
-        for other in choices if gone > missing else choices[:1]:
-            inside = counts + Counter({own: missing})
-            everywhere = table + Counter({own: missing}) + Counter({other: gone - missing})
-            p = {value: Fraction(inside[value], size) for value in choices}
-            q = {value: Fraction(everywhere[value], total) for value in choices}
-            found.append(distance(p, q, meaning))
+    inside = [row in set(rows) for row in missing]
+    for filling in _assignments(choices, inside):
+        filled = list(values)
+        for row, value in zip(missing, filling, strict=True):
+            filled[row] = value
+        shares = []
+        for part in (rows, range(len(values))):
+            counts, _, _ = people(filled, part, units)
+            shares.append({value: Fraction(counts[value], counts.total()) for value in choices})
+        found.append(distance(shares[0], shares[1], meaning))
     return max(found)
+
+
+def _assignments(choices: Sequence[str], inside: Sequence[bool]) -> Iterator[Sequence[str]]:
+    """All ways to fill in values; of very many, one value inside a group and one outside, and some others."""
+    if len(choices) ** len(inside) <= MOST_WAYS:
+        yield from product(choices, repeat=len(inside))
+        return
+    for own, other in product(choices, repeat=2):
+        yield [own if is_in else other for is_in in inside]
+    draws = np.random.default_rng(len(inside)).integers(0, len(choices), (MOST_WAYS, len(inside)))
+    yield from ([choices[at] for at in row] for row in draws.tolist())
 
 
 def ratios(
