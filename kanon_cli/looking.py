@@ -83,7 +83,8 @@ def look(question: Question, asks_notions: bool, observer: Observer) -> Sight:
     measure = spec.measure if spec else Lm()
     finding = inspect(subject, spec.models if spec else (), measure, original, attack=True, notions=asks_notions)
     population = people_behind(subject.columns, people, kinds, numeric, finding.evidence) if people else None
-    return Sight(subject, finding, population, tuple(leaks(subject, original)))
+    is_true = finding.truth is None or finding.truth.holds
+    return Sight(subject, finding, population, tuple(leaks(subject, original, is_true)))
 
 
 def _kinds(question: Question) -> dict[str, Kind | None]:

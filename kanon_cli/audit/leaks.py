@@ -42,10 +42,10 @@ class Leak:
     hint: str
 
 
-def leaks(subject: Subject, original: Original | None = None) -> list[Leak]:
-    """Find what a table gives away; the original tells more than the table alone."""
+def leaks(subject: Subject, original: Original | None = None, is_true: bool = True) -> list[Leak]:
+    """Find what a table gives away; the original tells more than the table alone, if the table is true of it."""
     readings = read(subject.columns, original.columns, subject.kinds, subject.numeric) if original else {}
-    found = [*_order(subject, original), *_keys(subject)]
+    found = [*_order(subject, original, is_true), *_keys(subject)]
     for name in subject.kinds:
         found += _cells(subject, name, readings.get(name))
     return found
@@ -56,19 +56,20 @@ def count_serious(found: Sequence[Leak]) -> int:
     return sum(leak.severity != "note" for leak in found)
 
 
-def _order(subject: Subject, original: Original | None) -> Iterator[Leak]:
+def _order(subject: Subject, original: Original | None, is_true: bool) -> Iterator[Leak]:
     """Compare orders, unless the maker itself says which row is which: then it has chosen the order."""
     if (original and original.witness is not None) or is_sorted(subject.columns):
         return
     hint = "sort the rows by their cells, or shuffle them"
-    if original is None:
+    if original is not None:
+        plain = [name for name in original.plain if name in original.columns]
+        if keeps_order(subject.columns, original.columns, subject.kinds, plain, subject.numeric):
+            what = "the rows stand in the order of the original: who knows that order knows whose row is whose"
+            yield Leak("input-order", "error", None, what, hint)
+            return
+    if original is None or not is_true:  # rows that fit nowhere would hide an order
         what = "the rows are not sorted by their cells, so their order may be that of the input"
         yield Leak("input-order", "note", None, what, hint)
-        return
-    plain = [name for name in original.plain if name in original.columns]
-    if keeps_order(subject.columns, original.columns, subject.kinds, plain, subject.numeric):
-        what = "the rows stand in the order of the original: who knows that order knows whose row is whose"
-        yield Leak("input-order", "error", None, what, hint)
 
 
 def _keys(subject: Subject) -> Iterator[Leak]:

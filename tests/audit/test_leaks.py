@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -71,7 +71,52 @@ def test_unsorted_rows_are_worth_a_note_where_the_original_is_not_known() -> Non
 
 
 def test_another_order_than_the_original_is_no_leak() -> None:
-    assert found({"q": ["b", "a", "c"]}, {"q": Kind()}, {"q": ["c", "a", "b"]}) == []
+    assert found({"q": ["b", "a", "c"]}, {"q": Kind()}, {"q": ["a", "c", "b"]}) == []
+
+
+def test_rows_in_the_order_of_the_original_from_its_end_on_are_an_error_too() -> None:
+    assert found({"q": ["b", "a", "c"]}, {"q": Kind()}, {"q": ["c", "a", "b"]}) == [("input-order", "error", None)]
+
+
+def _by_class(seed: int, within: Callable[[list[int]], list[int]]) -> list[tuple[str, str, str | None]]:
+    """The leaks of a table that is sorted by its classes, each in an order of its own."""
+    draw = np.random.default_rng(seed)
+    ages = draw.integers(20, 80, 60).tolist()
+    ills = draw.choice(["flu", "cold", "gout"], 60).tolist()
+    order = [
+        row
+        for start in (20, 30, 40, 50, 60, 70)
+        for row in within([r for r in range(60) if ages[r] // 10 * 10 == start])
+    ]
+    cells: list[Cell] = [f"[{ages[row] // 10 * 10}-{ages[row] // 10 * 10 + 9}]" for row in order]
+    original: dict[str, list[Cell]] = {"age": [str(age) for age in ages], "ill": ills}
+    return [
+        leak
+        for leak in found({"age": cells, "ill": [ills[row] for row in order]}, {"age": NUMERIC}, original)
+        if leak[0] == "input-order"
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_that_stand_in_the_order_of_the_original_in_each_class_are_an_error(seed: int) -> None:
+    """As after a stable sort by the quasi-identifiers."""
+    assert _by_class(seed, lambda rows: rows) == [("input-order", "error", None)]
+    assert _by_class(seed, lambda rows: rows[::-1]) == [("input-order", "error", None)]
+    assert _by_class(seed, lambda rows: np.random.default_rng(seed).permutation(rows).tolist()) == []
+    assert _by_class(seed, lambda rows: rows if rows[0] % 2 else rows[::-1]) == []
+
+
+def test_a_cell_that_is_not_understood_does_not_hide_the_order() -> None:
+    original = {"age": ["38", "21", "35", "26"], "ill": ["flu", "cold", "cold", "flu"]}
+    released = {"age": ["[35-38]", "[21-26]", "young", "[21-26]"], "ill": original["ill"]}
+    assert ("input-order", "error", None) in found(released, {"age": NUMERIC}, original)
+
+
+def test_where_rows_are_not_true_of_the_original_their_order_is_worth_a_note() -> None:
+    columns, original = table({"age": ["5", "3", "9"]}), Original(table({"age": ["5", "3", "4"]}), ())
+    subject = Subject(columns, {"age": NUMERIC}, ())
+    assert [leak.severity for leak in leaks(subject, original, is_true=False)] == ["note"]
+    assert leaks(subject, original) == []
 
 
 def test_rows_that_fit_in_any_order_tell_no_order() -> None:
