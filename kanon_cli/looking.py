@@ -23,7 +23,7 @@ from kanon_cli.measures.lm import Lm
 from kanon_cli.spec.model import Spec
 from kanon_cli.spec.tables import forbidden, layout_of, load_kinds, load_meanings, null_text
 from kanon_cli.tables.columns import TextColumn
-from kanon_cli.tables.kinds import Kind
+from kanon_cli.tables.kinds import Kind, Meaning
 from kanon_cli.tables.read import header, read
 from kanon_cli.tables.sources import Layout, find, layout_for
 from kanon_cli.tables.taxonomy_files import load
@@ -115,7 +115,7 @@ def _read_subject(
     layout = layout_for(files[0], delimiter=question.delimiter, encoding=question.encoding, null_values=null_values)
     names = header(files, layout)
     identifiers = forbidden(question.spec) if question.spec else ()
-    meanings = load_meanings(question.spec) if question.spec else {}
+    meanings = load_meanings(question.spec) if question.spec else dict.fromkeys(sensitive, Meaning(hides=True))
     joint = question.spec is not None and question.spec.privacy.joint
     fairness = question.spec.output.fairness if question.spec and question.spec.output else None
     shell = Subject({}, kinds, sensitive, numeric, identifiers, meanings, joint=joint, fairness=fairness)

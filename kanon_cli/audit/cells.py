@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+import numpy.typing as npt
+
 from kanon_cli.audit.covers import Cover, Everything, Listed, Missing, Node, Prefix, Span
 from kanon_cli.audit.notation import NUMBER, days, interval, members, number
+from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind
 from kanon_cli.tables.taxonomy import Taxonomy
 
 SUPPRESSED = "*"
 
 _INTERVAL = re.compile(rf"\[({NUMBER})-({NUMBER})([\])])")
+
+
+def only_stars(column: TextColumn) -> npt.NDArray[np.bool_]:
+    """[row] whether its cell is nothing but stars."""
+    stars = [code for code, text in enumerate(column.text.to_pylist()) if text and not text.strip(SUPPRESSED)]
+    return np.isin(column.code_of, stars)
 
 
 def parse(text: str | None, kind: Kind) -> Cover | None:

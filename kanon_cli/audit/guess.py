@@ -7,7 +7,7 @@ from collections.abc import Container
 
 from kanon_cli.audit.cells import SUPPRESSED, numbers
 from kanon_cli.audit.covers import Cover, Everything, Listed, Missing, Prefix, Span
-from kanon_cli.audit.notation import NUMBER, day, days, interval, members, number, one_sided
+from kanon_cli.audit.notation import BLANKS, NUMBER, day, days, interval, members, number, one_sided
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind
 
@@ -55,8 +55,9 @@ def loose_interval(text: str) -> Span | None:
 def _set(text: str, known: Container[str]) -> Listed | None:
     for separator in "|,":
         texts = members(text, separator)
-        if texts and all(member in known for member in texts):
-            return Listed(texts)
+        for found in (texts, tuple(dict.fromkeys(member.strip(BLANKS) for member in texts))):  # {a, b} and {a,b}
+            if found and all(member in known for member in found):
+                return Listed(found)
     return None
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from kanon_cli.models.alpha import largest_share
 from kanon_cli.models.base import Model, Notion, Verdict, finite, linkage
-from kanon_cli.models.beta import largest_gain
+from kanon_cli.models.beta import enhanced_gain, largest_gain
 from kanon_cli.models.delta import disclosure
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.models.k import smallest_class
@@ -101,6 +101,7 @@ OF_SECRETS: Mapping[str, Callable[[Evidence, str], int | float]] = MappingProxyT
         "alpha": largest_share,
         "t": closeness,
         "beta": largest_gain,
+        "beta_enhanced": enhanced_gain,
         "delta": disclosure,
         "delta_present": partial(disclosure, present=True),
     }

@@ -6,6 +6,7 @@ from bisect import bisect_right
 
 import numpy as np
 
+from kanon_cli.audit.cells import only_stars
 from kanon_cli.audit.values import values_of
 from kanon_cli.models.evidence import Secret
 from kanon_cli.tables.columns import TextColumn
@@ -16,7 +17,8 @@ def secret_of(name: str, column: TextColumn, meaning: Meaning) -> Secret:
     """Give equal values one code: names as they are written, numbers by rank or bin, leaves by rank in their tree."""
     kind = meaning.kind
     if kind.type != "numeric" and kind.taxonomy is None:
-        return Secret(column.code_of.astype(np.int64), len(column.text))
+        codes = np.where(only_stars(column), -1, column.code_of) if meaning.hides else column.code_of
+        return Secret(codes.astype(np.int64), len(column.text))
     values = values_of(name, column, kind)
     if kind.taxonomy is not None:
         code_of_rank = np.array(values.keys, dtype=np.int64)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from kanon_cli.audit.cells import only_stars
 from kanon_cli.audit.crossing import Axis, count
 from kanon_cli.audit.gather import group, pick
 from kanon_cli.models.evidence import Evidence
@@ -59,10 +60,7 @@ def views(released: Mapping[str, TextColumn], qi: Sequence[str], evidence: Evide
 
 def silent_rows(column: TextColumn, silent: Silent) -> BoolArray:
     """[row] whether its cell says nothing."""
-    if silent == "missing":
-        return column.code_of < 0
-    stars = [code for code, text in enumerate(column.text.to_pylist()) if text and not text.strip("*")]
-    return np.isin(column.code_of, stars)
+    return column.code_of < 0 if silent == "missing" else only_stars(column)
 
 
 def wildcard(

@@ -17,6 +17,7 @@ from kanon_cli.models.base import Verdict
 from kanon_cli.report.checks import Check
 
 RULE_OF = {IDENTIFIERS: "identifiers", TRUTH: "untruthful"}  # all others: falls-short
+UNCLEAR = "say --spec or --taxonomy, which tell what cells mean, or --null for a text that stands for a missing value"
 VIEWS = {"missing": "missing", "suppressed": "* cells"}
 L_WORDS = {"l_frequency": "by frequency", "l_distinct": "distinct", "l_entropy": "by entropy"}
 
@@ -152,7 +153,7 @@ def shortfall(verdict: Verdict, answer: Answer) -> Mistake:
         if answer.block["privacy"]["truthful"] is None:
             columns = _unclear(answer.block["truth"])
             what = f"whether the rows are true of the original can't be told: cells of {columns} are not understood"
-            return Mistake(what, table, hint="say --spec or --taxonomy, which tell what the cells mean")
+            return Mistake(what, table, hint=UNCLEAR)
         hint = "; ".join(answer.block["truth"]["findings"])
         return Mistake("not every row is true of the original", table, hint=hint or None)
     what = f"{verdict.model}{_of_column(verdict)} {'is too large' if verdict.at_most else 'falls short'}"

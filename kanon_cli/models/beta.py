@@ -46,6 +46,19 @@ def largest_gain(evidence: Evidence, column: str) -> float:
     return float(evidence.worst(column, largest).max())
 
 
+def enhanced_gain(evidence: Evidence, column: str) -> float:
+    """The largest gain; infinite if a share is larger than the rarity of its value allows."""
+    table = evidence.table(column)
+    if evidence.worst(column, lambda block: _breaks(are_within(table, block))).any():
+        return math.inf
+    return largest_gain(evidence, column)
+
+
+def _breaks(kept: BoolArray) -> BoolArray:
+    """[class] whether a value doesn't keep it."""
+    return np.asarray((~kept).any(axis=1), dtype=np.bool_)
+
+
 class Beta(SecretModel):
     """The share of a sensitive value in a class exceeds its share in the table by a factor of 1 + beta at most.
 
@@ -86,11 +99,8 @@ class Beta(SecretModel):
         return self.beta
 
     def achieved(self, evidence: Evidence, column: str) -> float:
-        """The largest gain; infinite if a share is larger than the rarity of its value allows."""
-        table = evidence.table(column)
-        if self.enhanced and evidence.worst(column, lambda block: _breaks(are_within(table, block))).any():
-            return math.inf
-        return largest_gain(evidence, column)
+        """The largest gain; if enhanced, infinite where a share is larger than the rarity of its value allows."""
+        return (enhanced_gain if self.enhanced else largest_gain)(evidence, column)
 
     def kept_in(self, evidence: Evidence, column: str) -> BoolArray:
         """[class] whether no value gains too much."""
@@ -104,8 +114,3 @@ class Beta(SecretModel):
             return _breaks(kept)
 
         return ~evidence.worst(column, breaks)
-
-
-def _breaks(kept: BoolArray) -> BoolArray:
-    """[class] whether a value doesn't keep it."""
-    return np.asarray((~kept).any(axis=1), dtype=np.bool_)

@@ -37,8 +37,9 @@ class Meaning:
     """What the values of a sensitive column are: by their `kind` names, numbers, or leaves of a taxonomy.
 
     Numbers may be told apart by bins only: each of `bins` is the least number of one, those below the first are in one
-    more.
+    more. Where nobody says what they are, a cell of stars only `hides` its value, which is missing then.
     """
 
     kind: Kind = Kind()
     bins: tuple[Decimal, ...] = ()
+    hides: bool = False

@@ -263,6 +263,8 @@ def test_a_midpoint_is_a_number_or_missing() -> None:
         ("20-30", ["20-30", "x"], ["20-30"]),
         ("NY*", ["NYC", "NY", "LA"], ["NYC"]),
         ("{NYC,LA}", ["NYC", "NY", "LA"], ["NYC", "LA"]),
+        ("{NYC, LA}", ["NYC", "NY", "LA"], ["NYC", "LA"]),
+        ("*****", ["47911", "479", None], ["47911", "479", None]),
         ("*", ["NYC", None], ["NYC", None]),
         (None, ["NYC", None], [None]),
     ],

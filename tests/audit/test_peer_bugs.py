@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -63,10 +64,14 @@ def test_rows_with_missing_numbers_are_not_released_raw(tmp_path: Path) -> None:
     assert not {"90210", "94107"} & {row["zip"] for row in released}
 
 
-def test_nothing_is_released_but_the_columns_of_the_spec_and_nothing_is_left_beside_them(tmp_path: Path) -> None:
-    """No row number, no vault, no key, no raw copy: a release and its report."""
-    (released, *_) = run(tmp_path, PEOPLE, {"k": 2})
-    assert list(released) == ["age", "zip", "ill"]
+@pytest.mark.parametrize(("suppression", "rows"), [(0, 9), ({"rows": 1}, 8)])
+def test_nothing_is_released_but_the_columns_of_the_spec_and_nothing_is_left_beside_them(
+    suppression: Any, rows: int, tmp_path: Path
+) -> None:
+    """No row number, also after rows were left out, no vault, no key, no raw copy: a release and its report."""
+    people = [*PEOPLE[:3], *PEOPLE[4:7], *PEOPLE[:2], {"age": "99", "zip": "77777", "ill": "flu"}]
+    released = run(tmp_path, people, {"k": 2, "suppression": suppression})
+    assert (list(released[0]), len(released)) == (["age", "zip", "ill"], rows)
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["people.csv", "people.report.json"]
 
 
@@ -154,13 +159,24 @@ def test_suppressed_rows_are_counted_as_a_class_and_without(tmp_path: Path) -> N
 
 def test_t_is_kept_by_every_class_and_no_row_is_lost(tmp_path: Path) -> None:
     """Elsewhere a threshold was shadowed by another variable, and rows with missing numbers fell out."""
-    released = run(tmp_path, PEOPLE, {"k": 2, "t": 0.2})
-    assert len(released) == len(PEOPLE)
-    keys = [(row["age"], row["zip"]) for row in released]
-    ill = [row["ill"] for row in released]
-    for key in set(keys):
-        members = [row for row, other in enumerate(keys) if other == key]
-        assert closeness(ill, members, None) <= Fraction(1, 5)
+    ages, ills = (
+        ["20", "21", "30", "31", "50", "51", "70", "71", "", ""],
+        ["flu", "flu", "cold", "cold"] + ["flu", "cold"] * 3,
+    )
+    people = [{"age": age, "zip": "10001", "ill": ill} for age, ill in zip(ages, ills, strict=True)]
+    distances = []
+    for privacy in ({"k": 2}, {"k": 2, "t": 0.2}):
+        folder = tmp_path / str(len(privacy))
+        folder.mkdir()
+        released = run(folder, people, privacy)
+        assert len(released) == len(people)
+        found = [row["ill"] for row in released]
+        classes = defaultdict(list)
+        for at, row in enumerate(released):
+            classes[row["age"], row["zip"]].append(at)
+        assert len(classes) >= 3
+        distances.append(max(closeness(found, members, None) for members in classes.values()))
+    assert distances[0] > Fraction(1, 5) >= distances[1]
 
 
 def test_an_empty_date_is_a_missing_one(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def test_a_population_gives_the_risk_for_who_does_not_know_who_is_in_the_table(d
     found = json.loads(desk.kanon("audit", "t.csv", *COLUMNS, "--population", "town.csv", "--json").stdout)
     assert found["population"] == {"rows": 19, "short": 0, "not_understood": {}}
     assert found["views"]["missing"]["wildcard"]["k"] == 2
-    assert found["views"]["missing"]["left_out"]["l_distinct"] == 2
+    assert found["views"]["missing"]["left_out"]["l_distinct"] == 1, "stars hide a value"
     assert found["views"]["suppressed"]["rows"] == 0
 
 
@@ -121,6 +121,35 @@ def test_a_requirement_is_as_strict_as_the_promise_of_a_spec(desk: Desk) -> None
     assert "recursive_c = 2  (< 2 required)" in done.stdout
     assert desk.kanon("audit", "t.csv", *columns, "--require", "recursive_c=2", "-q").returncode == 5
     assert desk.kanon("audit", "t.csv", *columns, "--require", "recursive_c<2.1", "-q").returncode == 0
+
+
+def test_options_that_are_repeated_add_up(desk: Desk) -> None:
+    desk.write("t.csv", TABLE)
+    done = desk.kanon("audit", "t.csv", "--qi", "age", "--qi", "sex", "--sensitive", "ill", "--json")
+    assert json.loads(done.stdout)["classes"]["count"] == 3
+    done = desk.kanon("audit", "t.csv", *COLUMNS, "--require", "k=50", "--require", "l=1", "-q")
+    assert (done.returncode, "k falls short (expected >= 50, got 2)" in done.stderr) == (5, True)
+    done = desk.kanon("audit", "t.csv", "--qi", "age", "--sensitive", "age", "--sensitive", "ill", "-q")
+    assert (done.returncode, "is a quasi-identifier, too" in done.stderr) == (2, True)
+
+
+def test_stars_in_a_sensitive_column_hide_a_value_that_may_be_any(desk: Desk) -> None:
+    desk.write("t.csv", "age,ill\n1,flu\n1,*\n1,flu\n1,**\n")
+    done = desk.kanon("audit", "t.csv", "--qi", "age", "--sensitive", "ill", "--json")
+    achieved = json.loads(done.stdout)["privacy"]["achieved"]
+    assert (achieved["l_frequency"], achieved["l_distinct"], achieved["alpha"]) == (1, 1, 1)
+
+
+def test_a_requirement_is_held_against_the_figure_that_is_shown_and_the_stricter_bound_is_told(desk: Desk) -> None:
+    desk.write("t.csv", "age,ill\n" + "1,a\n1,a\n1,b\n1,c\n" * 2)
+    written = {"quasi_identifiers": {"age": "numeric"}, "sensitive": "ill", "input": "t.csv"}
+    recursive = {"k": 2, "diversity": {"recursive": {"c": 5, "l": 3}}}
+    desk.write("spec.yaml", json.dumps(written | {"privacy": recursive}))
+    done = desk.kanon("audit", "t.csv", "--spec", "spec.yaml", "--require", "recursive_c<2,k=1", "--json")
+    assert done.returncode == 5
+    privacy = json.loads(done.stdout)["privacy"]
+    assert (privacy["achieved"]["recursive_c"], privacy["required"]["recursive_c"]) == (2, 2)
+    assert privacy["required"]["k"] == 2
 
 
 def test_the_page_shows_views_and_leaks(desk: Desk) -> None:

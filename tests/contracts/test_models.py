@@ -248,6 +248,19 @@ def test_no_more_people_may_share_a_value_than_there_are() -> None:
     assert Delta(delta=0.1, columns=("s",)).kept(evidence).all()
 
 
+def test_the_missing_value_of_somebody_may_be_one_that_they_have_in_another_row() -> None:
+    """A person's missing value and their other one are one pair if they are the same: then the others weigh more."""
+    person, value, class_of = [0, 1, 0, 0, 2, 3], [-1, 1, 0, 1, 0, 2], [0, 0, 0, 1, 1, 1]
+    units = np.array(person, dtype=np.int64)
+    evidence = Evidence(np.array(class_of), {"s": Secret(np.array(value, dtype=np.int64), 3)}, unit_of=units)
+    above, below = distances(evidence, "s")
+    secrets: list[str | None] = [None if code < 0 else "abc"[code] for code in value]
+    for number, (over, under) in enumerate(zip(above.tolist(), below.tolist(), strict=True)):
+        rows = [row for row, of in enumerate(class_of) if of == number]
+        assert over / under >= twins.closeness(secrets, rows, None, [str(unit) for unit in person])
+    assert T(t=0, columns=("s",)).kept(evidence.whole).all(), "all rows are the table, whatever is missing"
+
+
 def test_columns_are_looked_at_together() -> None:
     parts = {"a": Secret(np.array([0, 0, 1, 1, -1]), 2), "b": Secret(np.array([0, 1, 0, 1, 1]), 2)}
     evidence = Evidence(np.zeros(5, dtype=np.int64), parts, joint=True)

@@ -250,3 +250,18 @@ def test_an_outlier_is_left_out_and_the_report_says_so(tmp_path: Path) -> None:
     figures = {"overrepresented": 7.0, "distance": pytest.approx(6 / 7), "by_value": by_value}
     assert report["suppressed"] == {"rows": 1, "most": 1, **figures}
     assert "gout" not in json.dumps(report), "no value is shown"
+
+
+def test_sets_are_released_where_rows_are_left_out_and_a_promise_may_break(tmp_path: Path) -> None:
+    lines = [f"p,{age},{sick}" for age, sick in ((20, "u"), (20, "v"), (21, "u"), (21, "v"))]
+    (tmp_path / "t.csv").write_text("skill,age,sick\n" + "\n".join([*lines, "q,90,u"]) + "\n", encoding="utf-8")
+    spec = {
+        "input": "t.csv",
+        "output": "out.csv",
+        "quasi_identifiers": {"skill": {"generalize": "set"}, "age": "numeric"},
+        "sensitive": "sick",
+        "privacy": {"k": 2, "delta": {"present": 1.5}, "suppression": 0.4},
+    }
+    (tmp_path / "spec.yaml").write_text(json.dumps(spec), encoding="utf-8")
+    assert pipeline.run(parse(tmp_path / "spec.yaml"), Silence()).report.privacy.verified
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == 5
