@@ -49,8 +49,8 @@ class Verified(Block):
     achieved: dict[str, ByColumn] = Field(
         description="what the file as read back keeps of each promise: k, l_frequency, l_distinct, l_entropy, "
         "recursive_c (with l = 2), alpha, t, beta, beta_enhanced, delta, delta_present; null: without limit. Where "
-        "another notion than k is asked for, k1, 1k, kk and global_1k, too, and the others among the rows that could be "
-        "a person's"
+        "another notion than k is asked for, k1, 1k, kk and global_1k, too, and the others among the rows that could "
+        "be a person's"
     )
     risk: dict[str, Figure] = Field(
         description="chances that a guess about one person's row is right, and the share of rows above a threshold"
