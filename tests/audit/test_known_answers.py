@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from kanon_cli import auditing
 from kanon_cli.audit.gather import gather
 from kanon_cli.audit.judge import achieved
 from kanon_cli.audit.risks import people_behind, risks
 from kanon_cli.audit.silence import Silent, Wildcard, views
+from kanon_cli.events import Silence
 from kanon_cli.measures.base import Release
 from kanon_cli.measures.class_size import ClassSize
 from kanon_cli.measures.dm import Dm
@@ -229,6 +233,20 @@ def test_adult_in_levels_with_small_classes_left_out(
     evidence = Evidence(np.repeat(np.arange(len(kept)), kept))
     assert dm(evidence, suppressed) == discernability
     assert aecs(evidence, suppressed) == pytest.approx(average, abs=1e-12)
+
+
+@needs_adult
+def test_adult_as_it_is_loses_the_small_classes_that_say_nothing(tmp_path: Path) -> None:
+    table = adult(dict.fromkeys(EIGHT_COLUMNS, 0))
+    evidence = gather(table, EIGHT_COLUMNS, [])
+    cells = pd.DataFrame({name: column.text.take(column.code_of) for name, column in table.items()})
+    cells.to_csv(tmp_path / "original.csv", index=False)
+    cells[evidence.sizes[evidence.class_of] < 5] = "*"
+    cells.to_csv(tmp_path / "t.csv", index=False)
+    question = auditing.Question(
+        tmp_path / "t.csv", quasi_identifiers=EIGHT_COLUMNS, original=tmp_path / "original.csv"
+    )
+    assert auditing.audit(question, Silence()).block["utility"]["lm"] == pytest.approx(0.5090179696, abs=1e-10)
 
 
 # T10: published releases, as counts of sensitive values by class.
