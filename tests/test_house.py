@@ -33,6 +33,7 @@ NO_PARTS = {
     "growing",
     "leaving",
     "links",
+    "parting",
     "passes",
     "polishing",
     "recordwise",

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from kanon_cli.algorithms.base import Algorithm, Grouping, Terms
+from kanon_cli.algorithms.grounds import is_compared
 from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Bisecting(Algorithm):
         """Go on until nothing is left to be halved."""
         from kanon_cli.kernels.halves import bisect
 
-        while bisect(halves, table, problem.aim, self.rounds, VISITS):
+        deals = not is_compared(problem.aim)
+        while bisect(halves, table, problem.aim, self.rounds, deals, VISITS):
             done = float(halves.counts[2]) / problem.rows
             terms.progress((at + done) / self.restarts, f"start {at + 1} of {self.restarts}")
