@@ -38,6 +38,7 @@ NO_PARTS = {
     "polishing",
     "recordwise",
     "starts",
+    "transport",
 }
 LONG_NAME = {
     "l": "l_frequency",  # one letter in a spec; in the report, beside the other kinds of l, its whole name
