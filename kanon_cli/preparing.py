@@ -10,11 +10,13 @@ from kanon_cli.clock import Clock
 from kanon_cli.compiling import compile_all
 from kanon_cli.feasibility import check_feasible, is_breakable
 from kanon_cli.intake import Intake, build_domains
-from kanon_cli.models.base import Model
+from kanon_cli.models.base import Model, SecretModel
 from kanon_cli.problem import Problem
 from kanon_cli.spec.model import Spec
 from kanon_cli.spec.targets import output_of
 from kanon_cli.tables.domains import Domain
+
+PARTED_BY = "k-member"  # the kernels that part groups which promises of nearness to the table have kept large
 
 
 def encode(spec: Spec, intake: Intake, clock: Clock) -> tuple[dict[str, Domain], Problem]:
@@ -41,12 +43,20 @@ def warm_up(spec: Spec, intake: Intake, clock: Clock) -> None:
     names = [spec.algorithm.name, warmup.EXACT if spec.measure.by_secret else bounding.NAME]
     if is_breakable(spec, intake):
         names.append(settling.REPAIR)
+    if is_parted(spec):
+        names.append(PARTED_BY)
     if spec.algorithm.keeps == "k" and spec.privacy.most_left_out(intake.rows):
         names.append(settling.SUPPRESSION)
     if any(map(warmup.needed, names)):
         clock.stage("compile")
-        compile_all(names)
+        compile_all(tuple(dict.fromkeys(names)))
         clock.stage("encode")
+
+
+def is_parted(spec: Spec) -> bool:
+    """Whether large groups are clustered anew, as a promise compares their values with those of the table."""
+    compares = any(isinstance(model, SecretModel) and model.is_compared for model in spec.models)
+    return compares and spec.algorithm.keeps == "k" and not spec.algorithm.anytime
 
 
 def bound_loss(spec: Spec, domains: Mapping[str, Domain], problem: Problem, clock: Clock) -> bounding.Bound | None:

@@ -33,10 +33,12 @@ NO_PARTS = {
     "growing",
     "leaving",
     "links",
+    "parting",
     "passes",
     "polishing",
     "recordwise",
     "starts",
+    "transport",
 }
 LONG_NAME = {
     "l": "l_frequency",  # one letter in a spec; in the report, beside the other kinds of l, its whole name

@@ -122,14 +122,23 @@ class Algorithm(Part):
         raise NotImplementedError
 
     def work(self, problem: Problem, terms: Terms) -> Grouping | Covering:
-        """Do what this algorithm does; groups found by costs that are only means are polished by the exact ones."""
+        """Do what this algorithm does, part what promises kept large, and polish what was found by mean costs alone."""
         if self.keeps != "k":
             return self.recode(problem, terms)
         if problem.exact is None or self.counts_kept:
-            return self.partition(problem, terms)
+            return self._part(problem, self.partition(problem, terms), terms)
         from kanon_cli.algorithms.polishing import polish, while_searching
 
-        return polish(problem, self.partition(problem, while_searching(terms)), terms, self.anytime)
+        found = self._part(problem, self.partition(problem, while_searching(terms)), terms)
+        return polish(problem, found, terms, self.anytime)
+
+    def _part(self, problem: Problem, found: Grouping, terms: Terms) -> Grouping:
+        """Part large groups, unless a search has rebuilt them for as long as one likes."""
+        if self.anytime or not len(problem.aim.values):
+            return found
+        from kanon_cli.algorithms.parting import part_large
+
+        return part_large(problem, found, terms)
 
 
 def with_needed_rows(problem: Problem) -> Problem:

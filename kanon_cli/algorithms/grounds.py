@@ -104,6 +104,22 @@ def _is_ruled(cap: IntArray) -> bool:
     return len(cap) > RULES and bool(cap[RULES])
 
 
+def is_compared(aim: Aim) -> bool:
+    """Whether the values of a group are compared with those of the table, as t, beta and delta ask."""
+    from kanon_cli.kernels.promise import BAND, LINE, TREE
+
+    return any(kind in (LINE, TREE, BAND) for cap in aim.cap for kind in _kinds_of_rules(cap))
+
+
+def _kinds_of_rules(cap: IntArray) -> Iterator[int]:
+    from kanon_cli.kernels.promise import FIRST, RULES
+
+    at = FIRST
+    for _ in range(int(cap[RULES])):
+        yield int(cap[at])
+        at += int(cap[at + 1])
+
+
 def sorted_rows(problem: Problem) -> IntArray:
     """Sort the rows by their secrets and then by their values, columns with few values first."""
     ranks = problem.rank_of[np.argsort(problem.costs.ranks, kind="stable")[::-1]]

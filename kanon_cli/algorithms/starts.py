@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from kanon_cli.algorithms.base import BoolArray, GroupArray, Grouping, Terms
 from kanon_cli.problem import Problem
@@ -40,3 +41,19 @@ def cost_of(problem: Problem, group_of: GroupArray, left_out: BoolArray | None =
     if left_out is not None and left_out.any():
         price[group_of[left_out]] = problem.costs.full.sum()
     return int((price * closures.size).sum())
+
+
+def costs_of(problem: Problem, group_of: GroupArray) -> npt.NDArray[np.int64]:
+    """[group] what its rows cost together: exactly, where the costs that most searches know are only means."""
+    from kanon_cli.kernels.clusters import gather
+    from kanon_cli.kernels.layers import EVERY_DEPTH, lay
+    from kanon_cli.kernels.secrets import total_cost
+
+    exact, groups = problem.exact, int(group_of.max()) + 1
+    if exact is None:
+        closures = gather(lay(problem.costs, problem.rank_of), problem.costs, problem.aim, group_of, groups).closures
+        return closures.price.astype(np.int64) * closures.size
+    layers = lay(exact.costs, problem.rank_of, EVERY_DEPTH)
+    clusters = gather(layers, exact.costs, problem.aim, group_of, groups)
+    total_cost(clusters, layers, exact.tariffs)  # which notes it by cluster
+    return clusters.closures.spent

@@ -195,8 +195,11 @@ def cost_of(ground, order, start, end, step):
 
 
 @kernel
-def bisect(halves, ground, aim, rounds, visits):
-    """Halve pending groups until none is left or `visits` rows have been looked at; say whether any is left."""
+def bisect(halves, ground, aim, rounds, deals, visits):
+    """Halve pending groups until none is left or `visits` rows have been looked at; say whether any is left.
+
+    With `deals`, the rows of a group that cannot be halved are dealt out by their sensitive values.
+    """
     order, pending, done, group_of = halves.order, halves.pending, halves.counts, halves.group_of
     counts = make_counts(aim.values)
     room = np.full(ground.ranks.max(), NONE, dtype=np.int64)
@@ -212,7 +215,7 @@ def bisect(halves, ground, aim, rounds, visits):
             pending[done[0] + 1, 0], pending[done[0] + 1, 1] = start, at
             done[0] += 2
             continue
-        groups = deal(order, start, end, aim, counts) if len(counts) > 0 else np.int64(1)
+        groups = deal(order, start, end, aim, counts) if deals and len(counts) > 0 else np.int64(1)
         for first in range(start, start + groups):
             done[3] += cost_of(ground, order, first, end, groups)
             for at in range(first, end, groups):

@@ -117,6 +117,11 @@ class SecretModel(Model):
         return Ratio()
 
     @property
+    def is_compared(self) -> bool:
+        """Whether it compares the values of a class with those of the table."""
+        return self.largest_distance is not None or self.ratio != Ratio()
+
+    @property
     def limit(self) -> float:
         """What a verdict requires."""
         raise NotImplementedError
