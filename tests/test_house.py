@@ -37,6 +37,9 @@ NO_PARTS = {
     "polishing",
     "recordwise",
     "starts",
+    "courses",
+    "recombining",
+    "searching",
 }
 LONG_NAME = {
     "l": "l_frequency",  # one letter in a spec; in the report, beside the other kinds of l, its whole name
