@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +11,7 @@ from kanon_cli.encoding import encode
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
 from kanon_cli.measures.pmi import Pmi
+from kanon_cli.models.base import Model
 from kanon_cli.models.k import K
 from kanon_cli.models.l_frequency import LFrequency
 from kanon_cli.problem import Problem
@@ -30,15 +31,19 @@ EXACT = "exact"  # the kernels for measures that depend on the row and its sensi
 
 
 def warm(name: str, use: Callable[[Problem], object]) -> None:
-    """Use the kernels on two tiny tables, which compiles them, and remember that by their name."""
+    """Use the kernels on tiny tables, which compiles them, and remember that by their name.
+
+    In the last one k is all that is promised, and its two kinds of rows do not fit into groups.
+    """
     from kanon_cli.kernels.jit import mark_warm
 
-    for rows, alike in ((8, 1), (9, 2)):
-        use(_tiny_problem(rows, alike, Pmi() if name == EXACT else Lm(), name == EXACT))
+    promised = (K(k=2), LFrequency(l=1.5, columns=("s",)))
+    for rows, alike, models in ((8, 1, promised), (9, 2, promised), (9, 7, (K(k=3),))):
+        use(_tiny_problem(rows, alike, models, Pmi() if name == EXACT else Lm(), name == EXACT))
     mark_warm(name)
 
 
-def _tiny_problem(rows: int, alike: int, measure: CellMeasure, kept: bool) -> Problem:
+def _tiny_problem(rows: int, alike: int, models: Sequence[Model], measure: CellMeasure, kept: bool) -> Problem:
     """A number and a category with a taxonomy, `alike` rows after each other being the same, and a sensitive value.
 
     With two alike there are pairs that keep the promise, and of nine rows one is left over.
@@ -51,5 +56,4 @@ def _tiny_problem(rows: int, alike: int, measure: CellMeasure, kept: bool) -> Pr
         if not isinstance(domain, Domain):
             raise AssertionError("the warm-up table is a proper one")
         domains[name] = domain
-    models = (K(k=2), LFrequency(l=1.5, columns=("s",)))
     return encode(domains, {"s": secret}, measure, models, kept=kept)

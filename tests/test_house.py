@@ -27,8 +27,9 @@ ROOT = Path(__file__).resolve().parent.parent
 NO_PARTS = {
     "__init__",
     "base",
-    "evidence",
     "closest",
+    "courses",
+    "evidence",
     "grounds",
     "growing",
     "leaving",
@@ -36,7 +37,9 @@ NO_PARTS = {
     "parting",
     "passes",
     "polishing",
+    "recombining",
     "recordwise",
+    "searching",
     "starts",
     "transport",
 }

@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import TYPE_CHECKING, ClassVar
+from concurrent.futures import ThreadPoolExecutor
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.algorithms.base import Algorithm, Grouping, Terms
-from kanon_cli.algorithms.grounds import cut_into_chunks, ground_of, least_size, sizes_of, sorted_rows
+from kanon_cli.algorithms.courses import Course
+from kanon_cli.algorithms.grounds import sorted_rows
+from kanon_cli.algorithms.searching import Search
 from kanon_cli.kernels.repeats import spare_rows
 from kanon_cli.problem import Problem
 
-if TYPE_CHECKING:
-    from kanon_cli.kernels.clusterings import Clustering, Ground
-
 IntArray = npt.NDArray[np.int64]
-
-TOUCHES = 4  # work per record in a round ...
-LARGE = 1 << 17  # ... and twice that for more rows, as ordering their clusters takes longer
-WARD = 96  # clusters that are worked on together
-CHUNKS = (1500, 6000)  # rows that are clustered together at the start: 100 k, as long as that is between these ...
-CHUNK_CLUSTERS = 15  # ... and so many times k at the least
-SMALLER = 115  # a start with smaller clusters may cost so many hundredths of what the cheapest costs
-SHARE = 0.75  # of the clusters that there could be are made at the start
-LARGEST_K = 1 << 13  # beyond it clustering a pool takes too long, and the start is the result
-HEAT = 80_000  # divided by the root of k: by so many parts of 2 ** 20 a rebuilt pool may cost more while it is hot
-TASKS = 4  # pieces of work for each thread: threads that end early take one more
 
 
 class Lns(Algorithm):
@@ -49,15 +34,19 @@ class Lns(Algorithm):
     every other rebuilt cluster is the cheaper one of two random seeds, and once in ten times a cluster and the eight
     nearest are trimmed instead: the few records that keep one wide in a column go where they cost least, others come
     from larger clusters in their place, and what costs no more is kept. Wards know nothing of each other and draw their
-    own random numbers, so that any number of threads gives the same groups.
+    own random numbers, so that any number of threads gives the same groups. Where k is all that is promised, in tables
+    of up to 131,072 records, two short searches make a beginning, and what they found is recombined: step by step, each
+    record pays more for its cells while no cluster met so far wants it at that, and less while several do; then the
+    clusters are taken that get most beyond their price. From there the search goes on at less than half of the heat,
+    and what it finds is recombined, too, again and again.
 
     Guarantee: every group has k rows and keeps its caps, because no rebuilding is kept that breaks a promise, and at
-    the start clusters that fall short are united until none does. The search can stop after any round, and then cools
-    down with as much work again.
+    the start clusters that fall short are united until none does. How much work there is time for is told from the
+    first half of the search, or from its first thirtieth where clusters are recombined, and that work is done.
     Cost: O(r n) time for each unit of `effort`, which is about one look at each record; O(r n) memory.
     Choose: nearly always. It loses least of all that group rows, in tables of any size, the less the longer it works.
     Source: kanon's own; ruin and recreate after Schrimpf et al. 2000, with the greedy k-member clustering of Byun et
-    al. 2007 to recreate.
+    al. 2007 to recreate, and the multipliers of Lagrangian relaxation (Held and Karp 1971) to recombine.
     """
 
     name: ClassVar[str] = "lns"
@@ -83,196 +72,7 @@ class Lns(Algorithm):
 
     def _search(self, problem: Problem, terms: Terms, order: IntArray, all_rows: int) -> Grouping:
         with ThreadPoolExecutor(terms.threads) as pool:
-            search = _Search(problem, terms, pool, order, all_rows)
+            search = Search(problem, terms, pool, order, all_rows)
             search.start()
-            search.go_on()
-        return Grouping(search.group_of(), search.facts, search.losses)
-
-
-class _Search:
-    """A clustering that is being improved."""
-
-    def __init__(self, problem: Problem, terms: Terms, pool: Executor, order: IntArray, all_rows: int) -> None:
-        self.problem = problem
-        self.terms = terms
-        self.pool = pool
-        self.ground: Ground
-        self.rng = np.random.default_rng(terms.seed)
-        self.touches = 0
-        self.effort = 0  # what repeats the search
-        self.rounds = 0
-        self.losses: list[float] = []
-        self.order = order
-        self.whole = int(problem.costs.unit) * len(problem.rank_of) * all_rows  # the price of a loss of 1
-        self.clustering: Clustering
-
-    @property
-    def can_improve(self) -> bool:
-        """Whether there is anything that could cost less."""
-        return self.cost > 0 and len(self.clustering.size) > 1 and self.ground.k <= LARGEST_K
-
-    def start(self) -> None:
-        """Find a first clustering: one of several where promises leave open how large clusters should be.
-
-        It is the one with the smallest clusters of those that cost little more than the cheapest: the search wins more
-        where clusters may be small.
-        """
-        order, found = self.order, list[tuple[int, "Ground", IntArray, "Clustering"]]()
-
-        def keep(begin: Callable[[], None], size: int) -> None:
-            self.order, self.ground = order.copy(), ground_of(self.problem, size)
-            begin()
-            found.append((self.cost, self.ground, self.order, self.clustering))
-
-        for size in sizes_of(self.problem.aim):
-            keep(self._start_by_cuts if size > LARGEST_K else self._start_by_chunks, size)
-            if len(found) > 1 and found[-1][0] > found[-2][0]:
-                break  # still larger clusters would cost even more
-        if all(len(clustering.size) == 1 for *_, clustering in found):  # as soon as any two do, it goes on by itself
-            found.clear()
-            keep(self._start_by_cuts, least_size(self.problem.aim))
-        enough = min(start[0] for start in found) * SMALLER // 100
-        _, self.ground, self.order, self.clustering = next(start for start in found if start[0] <= enough)
-        self._note()
-
-    def _start_by_chunks(self) -> None:
-        """Cluster chunks of similar rows, each with its part of every secret."""
-        from kanon_cli.kernels.clusterings import no_clustering
-        from kanon_cli.kernels.improving import improve
-
-        ground = self.ground
-        rows = min(max(CHUNKS[0], 100 * ground.k), CHUNKS[1])
-        self.order, cuts = cut_into_chunks(self.problem, self.order, max(rows, CHUNK_CLUSTERS * ground.k))
-        chunks = no_clustering(len(cuts) - 1, ground.coordinate.shape[1])._replace(first=cuts[:-1], size=np.diff(cuts))
-        wards = np.arange(len(cuts))
-        result, seed_of = self._no_clustering(), self._seeds(len(cuts) - 1)
-
-        def work(first: int, last: int) -> None:
-            improve(chunks, self.order, result, wards, first, last, ground, SHARE, 1, 0, seed_of)
-
-        self._share_out(len(cuts) - 1, work)
-        self.clustering = _living(result)
-
-    def _start_by_cuts(self) -> None:
-        """Cut the table as mondrian does: groups of many rows are found faster from above."""
-        from kanon_cli.kernels import cuts
-        from kanon_cli.kernels.clusterings import describe
-
-        problem, ground = self.problem, self.ground
-        state = cuts.start(problem.rows, problem.aim.k)
-        while cuts.cut(state, problem.rank_of, problem.costs, problem.aim, False, problem.rows):
-            pass
-        groups = int(state.group_of.max()) + 1
-        self.clustering, self.order = describe(state.group_of, groups, ground)
-
-    def go_on(self) -> None:
-        """Search hot for half of the effort or of the time, then cool down with as much work again.
-
-        So the effort tells how much of the work was hot, and repeats a search that the time ended, or that found
-        nothing more to improve while it was hot.
-        """
-        half, before = self.terms.effort // 2, self.terms.spent()
-        while self.touches < half and self.can_improve and 2 * self.terms.spent() - before < 1:
-            self.round(min(self.step, half - self.touches), self.heat)
-        self.effort = self.terms.effort if self.touches == half else 2 * self.touches
-        cooling = self.effort - self.touches
-        while self.touches < self.effort and self.can_improve:
-            touches = min(self.step, self.effort - self.touches)
-            self.round(touches, self.heat * (self.effort - self.touches - touches) // cooling)
-
-    @property
-    def step(self) -> int:
-        """Work per record in a round."""
-        return TOUCHES if self.problem.rows <= LARGE else 2 * TOUCHES
-
-    @property
-    def heat(self) -> int:
-        """How much more a rebuilt pool may cost at first; sums over more rows vary less, so they need less."""
-        return int(HEAT / math.sqrt(self.ground.k))
-
-    def round(self, touches: int, heat: int) -> None:
-        """Order the clusters by closure under a random order of columns, cut them into wards, improve every ward."""
-        from kanon_cli.kernels.improving import improve
-
-        ground = self.ground
-        self.clustering = self._sorted(self.clustering)
-        count = len(self.clustering.size)
-        first = int(self.rng.integers(1, WARD + 1))
-        cuts = np.array([0, *range(first, count, WARD), count], dtype=np.int64)
-        result = self._no_clustering()
-        seed_of = self._seeds(len(cuts) - 1)
-
-        def work(first: int, last: int) -> None:
-            improve(self.clustering, self.order, result, cuts, first, last, ground, 1.0, touches, heat, seed_of)
-
-        self._share_out(len(cuts) - 1, work)
-        self.clustering = _living(result)
-        self.touches += touches
-        self.rounds += 1
-        self._note()
-
-    def _share_out(self, count: int, work: Callable[[int, int], None]) -> None:
-        """Let the threads work on `count` wards."""
-        pieces = min(count, self.terms.threads * TASKS) if self.terms.threads > 1 else 1
-        cuts = np.linspace(0, count, pieces + 1).astype(np.int64).tolist()
-        if pieces == 1:
-            work(0, count)
-            return
-        for done in [self.pool.submit(work, a, b) for a, b in itertools.pairwise(cuts)]:
-            done.result()
-
-    def _sorted(self, clustering: Clustering) -> Clustering:
-        """Order the clusters by what they cover, under a random order of columns, and their rows with them."""
-        from kanon_cli.kernels.clusterings import Clustering, rearrange, sort_keys
-
-        clustering = _living(clustering)
-        columns = self.rng.permutation(self.ground.coordinate.shape[1])
-        by = np.argsort(sort_keys(clustering, self.ground, columns), kind="stable")
-        result = Clustering._make(np.empty_like(array) for array in clustering)
-        order = np.empty_like(self.order)
-        rearrange(clustering, self.order, by, result, order)
-        self.order = order
-        return result
-
-    def _no_clustering(self) -> Clustering:
-        """Make room for a clustering."""
-        from kanon_cli.kernels.clusterings import no_clustering
-
-        rows, columns = self.ground.coordinate.shape
-        result: Clustering = no_clustering(rows // self.ground.k + 1, columns)
-        return result
-
-    def _seeds(self, count: int) -> npt.NDArray[np.uint64]:
-        """[ward] where its random numbers start: each has its own, whatever thread works on it."""
-        return self.rng.integers(1, 2**64, count, dtype=np.uint64)
-
-    @property
-    def cost(self) -> int:
-        """What all rows cost."""
-        return int((self.clustering.price * self.clustering.size).sum())
-
-    def _note(self) -> None:
-        """Remember the loss and tell how far the search is."""
-        loss = self.cost / self.whole
-        self.losses.append(loss)
-        self.terms.progress(self.touches / max(self.terms.effort, 1), self.terms.say(loss))
-
-    @property
-    def facts(self) -> dict[str, int | float | bool]:
-        """What was done."""
-        return {"effort": self.effort, "rounds": self.rounds}
-
-    def group_of(self) -> npt.NDArray[np.int32]:
-        """The group of each row."""
-        result = np.empty(len(self.order), dtype=np.int32)
-        by = np.argsort(self.clustering.first)
-        result[self.order] = np.repeat(np.arange(len(by), dtype=np.int32), self.clustering.size[by])
-        return result
-
-
-def _living(clustering: Clustering) -> Clustering:
-    """The clusters without the numbers that nobody has."""
-    from kanon_cli.kernels.clusterings import Clustering
-
-    alive = clustering.size > 0
-    return clustering if alive.all() else Clustering._make(array[alive] for array in clustering)
+            facts = Course(search).follow()
+        return Grouping(search.group_of(), facts, search.losses)

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_cli import encoding
-from kanon_cli.algorithms import grounds, lns
+from kanon_cli.algorithms import grounds, lns, searching
 from kanon_cli.algorithms.base import Terms
 from kanon_cli.kernels.clusterings import Clustering, Ground
 from kanon_cli.kernels.costs import price_all
@@ -55,9 +55,9 @@ def _least(total: npt.NDArray[np.int32], places: np.uint64) -> int:
 def _small_pieces(table_ranks: int = encoding.TABLE_RANKS) -> Iterator[None]:
     """Cut small tables into several chunks and wards, as if they were large."""
     with (
-        patch.object(lns, "CHUNKS", (8, 8)),
-        patch.object(lns, "CHUNK_CLUSTERS", 2),
-        patch.object(lns, "WARD", 3),
+        patch.object(searching, "CHUNKS", (8, 8)),
+        patch.object(searching, "CHUNK_CLUSTERS", 2),
+        patch.object(searching, "WARD", 3),
         patch.object(encoding, "TABLE_RANKS", table_ranks),
     ):
         yield
@@ -66,11 +66,13 @@ def _small_pieces(table_ranks: int = encoding.TABLE_RANKS) -> Iterator[None]:
 @contextmanager
 def _searching(
     task: Task, objective: CellMeasure, seed: int, threads: int = 1, effort: int = 500
-) -> Iterator[lns._Search]:
+) -> Iterator[searching.Search]:
     """A search that has made its start."""
     problem = problem_of(task.table, task.models, objective)
     with ThreadPoolExecutor(threads) as pool:
-        search = lns._Search(problem, Terms(seed, effort, threads), pool, grounds.sorted_rows(problem), problem.rows)
+        search = searching.Search(
+            problem, Terms(seed, effort, threads), pool, grounds.sorted_rows(problem), problem.rows
+        )
         search.start()
         yield search
 
@@ -91,7 +93,7 @@ def _check(task: Task, problem: Problem, ground: Ground, clustering: Clustering,
     assert sorted(taken) == list(range(problem.rows)), "clusters lie side by side"
 
 
-def _check_search(task: Task, search: lns._Search) -> None:
+def _check_search(task: Task, search: searching.Search) -> None:
     _check(task, search.problem, search.ground, search.clustering, search.order)
 
 
@@ -125,7 +127,7 @@ def test_clusters_that_are_sorted_stay_what_they_are(task: Task, seed: int) -> N
 @given(task=tasks(), seed=st.integers(0, 5))
 @settings(max_examples=20, deadline=None)
 def test_a_start_by_cuts_is_as_written_and_ends_the_search(task: Task, seed: int) -> None:
-    with patch.object(lns, "LARGEST_K", 1), _searching(task, Lm(), seed) as search:
+    with patch.object(searching, "LARGEST_K", 1), _searching(task, Lm(), seed) as search:
         _check_search(task, search)
         assert not search.can_improve
 
@@ -156,7 +158,7 @@ def test_a_rebuilding_is_kept_only_if_it_costs_as_little_as_the_heat_allows(
 def test_the_start_has_slack(table: naive.Table, seed: int) -> None:
     task = Task(table, 3, None)
     with _searching(task, Lm(), seed) as search:
-        assert len(search.clustering.size) == int(lns.SHARE * (len(table.rows) // 3))
+        assert len(search.clustering.size) == int(searching.SHARE * (len(table.rows) // 3))
 
 
 def test_a_chunk_that_cannot_keep_the_promise_is_joined_to_others() -> None:
@@ -174,7 +176,7 @@ def test_a_chunk_that_cannot_keep_the_promise_is_joined_to_others() -> None:
 def test_clusters_larger_than_a_pool_are_left_alone() -> None:
     table = naive.Table([(str(row),) for row in range(300)], [naive.Numbers()], (), ["x"] * 300)
     task = Task(table, 2, None)
-    with patch.object(lns, "SHARE", 0.02), _searching(task, Lm(), 0) as search:
+    with patch.object(searching, "SHARE", 0.02), _searching(task, Lm(), 0) as search:
         start = naive.groups_of(search.group_of().tolist())
         large = [rows for rows in start if len(rows) > LARGEST_POOL * 2 + SPARE_ROOM]
         assert large
@@ -213,7 +215,7 @@ def test_clusters_are_made_large_enough_for_values_that_are_rare_nearby() -> Non
     task = Task(table, 10, None, {"t": 0.3})
     problem = problem_of(table, task.models, Lm())
     found = lns.Lns().partition(problem, Terms(effort=40))
-    with patch.object(lns, "sizes_of", lambda aim: [aim.k]):
+    with patch.object(searching, "sizes_of", lambda aim: [aim.k]):
         small = lns.Lns().partition(problem, Terms(effort=40))
     assert found.losses[-1] < 0.9 * small.losses[-1]
     assert all(task.keeps(members) for members in naive.groups_of(found.group_of.tolist()))

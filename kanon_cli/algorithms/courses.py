@@ -1,0 +1,112 @@
+"""How a search spends its effort: hot, then cooling; where it pays, several times, and what was found is recombined."""
+
+from __future__ import annotations
+
+from kanon_cli.algorithms.recombining import Recombination
+from kanon_cli.algorithms.searching import LARGE, Search
+
+STARTS = 2  # searches that begin by themselves, each with a unit of effort: half of it hot
+LEAST_UNIT, MOST_UNIT = 8, 256  # of effort: powers of two, so that an effort says how large its unit is
+LEAST_LOOPS = 2  # times that what was found is recombined and improved ...
+HALVES = 5  # ... each with so many halves of a unit
+SHORTEST = 7  # units that all this takes
+CHOOSING = 15  # half units that there has to be time for before a unit is that large
+RECOMBINING = 2  # one part of so many of a unit is what recombining takes at the most
+LOOP_HEAT = 0.4  # of what is hot: from there a clustering cools down that was recombined
+
+
+def unit_of(effort: int) -> int:
+    """The unit of a search with this effort, 0 if it is too little to recombine."""
+    unit = min(1 << (effort // SHORTEST).bit_length() >> 1, MOST_UNIT)
+    return unit if unit >= LEAST_UNIT else 0
+
+
+class Course:
+    """The way of a search. What it reports as its effort repeats it, wherever the time has ended it."""
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+        self.effort = search.terms.effort
+        self.before = search.terms.spent()
+        is_free = not len(search.problem.aim.values)  # k is all that is promised
+        self.most_unit = unit_of(self.effort) if is_free and search.problem.rows <= LARGE else 0
+        self.found: Recombination | None = None  # what could be recombined
+        self.loops = 0
+
+    def follow(self) -> dict[str, int | float | bool]:
+        """Spend the effort or the time, and say what was done."""
+        unit = self._search_hot()
+        if unit:
+            self._recombine(unit)
+        else:
+            self._anneal(self.effort, self.search.heat)
+        facts: dict[str, int | float | bool] = {"effort": self.effort, "rounds": self.search.rounds}
+        return {**facts, "recombined": self.loops} if self.loops else facts
+
+    def _search_hot(self) -> int:
+        """Search hot until it is clear how large the unit is, and give it: 0 where nothing will be recombined."""
+        search, unit, half = self.search, LEAST_UNIT if self.most_unit else 0, self.effort // 2
+        while search.can_improve:
+            if unit and search.touches == unit // 2:
+                if unit == LEAST_UNIT and self._is_spent(1 / CHOOSING):
+                    unit, half = 0, SHORTEST * LEAST_UNIT // 2 - 1  # at most: no unit belongs to twice that
+                elif unit == self.most_unit or self._is_spent(1 / (2 * CHOOSING)):
+                    return unit
+                else:
+                    unit *= 2
+            if unit == 0 and (search.touches >= half or self._is_spent(1 / 2)):
+                break
+            end = unit // 2 if unit else half
+            search.round(min(search.step, end - search.touches), search.heat)
+        if unit and 2 * search.touches >= SHORTEST * LEAST_UNIT:  # and nothing is left to improve
+            return unit
+        if search.touches < self.effort // 2:
+            self.effort = 2 * search.touches
+        return 0
+
+    def _recombine(self, unit: int) -> None:
+        """Finish the first search, begin others, and recombine what they found as often as there is time."""
+        search, loop = self.search, HALVES * unit // 2
+        most = self.effort if unit in (self.most_unit, MOST_UNIT) else 2 * SHORTEST * unit - 1
+        self.found = found = Recombination(search)
+        self.effort = SHORTEST * unit
+        self._anneal(unit, search.heat)
+        for start in range(1, STARTS):
+            if search.can_improve:
+                search.keep_best()
+                search.start()
+                self._anneal(start * unit + unit // 2, search.heat, search.heat)
+                self._anneal((start + 1) * unit, search.heat)
+        search.keep_best()
+        taken, is_last = 0.0, False
+        while search.can_improve and not is_last:
+            begun, left = search.terms.spent(), most - search.touches
+            length, is_last = (left, True) if left < 2 * loop else (loop, False)
+            if self.loops + 1 >= LEAST_LOOPS and 1 - begun <= 2 * taken:
+                length, is_last = max(loop, min(length, int(loop * (1 - begun) / max(taken, 1e-9)))), True
+            self.effort = search.touches + length
+            self._loop(found, unit // RECOMBINING)
+            taken = search.terms.spent() - begun
+
+    def _loop(self, found: Recombination, touches: int) -> None:
+        """Recombine what was found, for so much of the effort at the most, and spend the rest on improving that."""
+        search = self.search
+        group_of = found.recombine(touches)
+        if group_of is not None:
+            search.take(group_of)
+        self._anneal(self.effort, int(search.heat * LOOP_HEAT))
+        search.keep_best()
+        self.loops += 1
+
+    def _anneal(self, end: int, heat: int, least: int = 0) -> None:
+        """Cool down until so much of the effort is spent, and remember what is found on the way."""
+        search, cooling = self.search, end - self.search.touches
+        while search.touches < end and search.can_improve:
+            touches = min(search.step, end - search.touches)
+            search.round(touches, least + (heat - least) * (end - search.touches - touches) // cooling)
+            if self.found and least == 0:
+                self.found.remember()
+
+    def _is_spent(self, share: float) -> bool:
+        """Whether so large a share of the time that there was is over."""
+        return self.search.terms.spent() - self.before >= share * (1 - self.before)

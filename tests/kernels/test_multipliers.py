@@ -1,0 +1,198 @@
+"""Boxes that could be clusters, what they are worth by what rows pay, and the clusterings that are made of them."""
+
+from __future__ import annotations
+
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from unittest.mock import patch
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kanon_cli.algorithms import courses, grounds, lns, searching
+from kanon_cli.algorithms.base import Terms
+from kanon_cli.algorithms.courses import HALVES, LEAST_UNIT, MOST_UNIT, SHORTEST, unit_of
+from kanon_cli.algorithms.recombining import Recombination
+from kanon_cli.kernels.candidates import Candidates, Kinds, find_kinds, widen_all
+from kanon_cli.kernels.costs import LINE, price_all
+from kanon_cli.kernels.multipliers import STEPS, open_boxes
+from kanon_cli.measures.base import CellMeasure
+from kanon_cli.measures.lm import Lm
+from kanon_cli.problem import Problem
+from tests import naive
+from tests.contracts.parts import OBJECTIVES
+from tests.strategies import Task, problem_of, tasks
+
+Ints = npt.NDArray[np.int64]
+Boxes = list[tuple[tuple[int, ...], tuple[int, ...]]]
+
+
+def _free(task: Task) -> Task:
+    """The task with k alone."""
+    return replace(task, diversity=None, further={})
+
+
+def _all_boxes(problem: Problem, coordinate: npt.NDArray[np.int32], k: int) -> Boxes:
+    """The closures of all sets of k rows and more."""
+    rows = range(problem.rows)
+    sets = itertools.chain.from_iterable(itertools.combinations(rows, size) for size in range(k, problem.rows + 1))
+    return sorted({(tuple(coordinate[list(s)].min(axis=0)), tuple(coordinate[list(s)].max(axis=0))) for s in sets})
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@given(task=tasks(), seed=st.integers(0, 9))
+@settings(max_examples=20, deadline=None)
+def test_boxes_are_widened_for_free_and_hold_the_kinds_within_them(
+    objective: CellMeasure, task: Task, seed: int
+) -> None:
+    problem = problem_of(task.table, _free(task).models, objective)
+    ground = grounds.ground_of(problem, task.k)
+    pairs = np.random.default_rng(seed).integers(0, problem.rows, (30, 2))
+    ends = ground.coordinate[pairs]
+    lo, hi = ends.min(axis=1), ends.max(axis=1)
+    old_lo, old_hi = lo.copy(), hi.copy()
+    ranks = problem.rank_of.T[pairs].astype(np.int64)
+    price = widen_all(lo, hi, ground)
+    assert price.tolist() == [price_all(problem.costs, pair.min(axis=0), pair.max(axis=0)) for pair in ranks]
+    assert ((lo <= old_lo) & (old_hi <= hi)).all()
+    if objective.name == "lm":  # which costs the more, the more a cell covers
+        _check_all_that_is_free_is_within(problem, ground.coordinate, ranks, lo, hi)
+    kinds = Kinds(ground.coordinate, np.ones(problem.rows, dtype=np.int64))
+    first, kind = find_kinds(lo, hi, kinds, 30 * problem.rows)
+    for box in range(30):
+        inside = (ground.coordinate >= lo[box]) & (ground.coordinate <= hi[box])
+        assert kind[first[box] : first[box + 1]].tolist() == np.flatnonzero(inside.all(axis=1)).tolist()
+    few, _ = find_kinds(lo, hi, kinds, 0)
+    assert few.tolist() == first[:2].tolist(), "it stops as soon as there are more than wanted"
+
+
+def _check_all_that_is_free_is_within(
+    problem: Problem,
+    coordinate: npt.NDArray[np.int32],
+    ranks: Ints,
+    lo: npt.NDArray[np.int32],
+    hi: npt.NDArray[np.int32],
+) -> None:
+    for box, row, column in itertools.product(range(len(lo)), range(problem.rows), range(len(ranks[0, 0]))):
+        if problem.costs.form[column] == LINE:
+            continue
+        least, most = ranks[box].min(axis=0), ranks[box].max(axis=0)
+        before = price_all(problem.costs, least, most)
+        own = int(problem.rank_of[column, row])
+        least[column], most[column] = min(least[column], own), max(most[column], own)
+        if price_all(problem.costs, least, most) == before:
+            assert lo[box, column] <= coordinate[row, column] <= hi[box, column]
+
+
+@given(
+    pays=st.lists(st.integers(0, 2000), min_size=1, max_size=12),
+    price=st.integers(0, 2000),
+    k=st.integers(1, 9),
+    bits=st.integers(0, 6),
+    seed=st.integers(0, 9),
+)
+@settings(max_examples=100, deadline=None)
+def test_a_box_takes_who_pays_most_and_is_worth_what_they_pay_beyond_its_price(
+    pays: list[int], price: int, k: int, bits: int, seed: int
+) -> None:
+    copies = np.random.default_rng(seed).integers(1, 4, len(pays))
+    kind = np.arange(len(pays), dtype=np.int32)
+    box = Candidates(np.array([price]), np.array([0, len(pays)]), kind)
+    taken = np.zeros(len(pays), dtype=np.int64)
+    found = int(open_boxes(box, 0, 1, np.array(pays), copies, k, bits, taken))
+    gains = sorted((pay - price for pay, rows in zip(pays, copies, strict=True) for _ in range(rows)), reverse=True)
+    if len(gains) < k:
+        assert (found, taken.sum()) == (0, 0)
+        return
+    many = max(k, sum(gain > 0 for gain in gains))
+    gains = [max(gain, -(STEPS - 1) << bits) for gain in gains]  # what is even less counts as that
+    exact = sum(gains[:many])
+    assert max(exact, 0) <= found <= max(exact + (k << bits), 0)
+    if found:
+        assert taken.sum() == many
+        assert (taken <= copies).all()
+        assert all(rows == copies[at] for at, rows in enumerate(taken.tolist()) if pays[at] > price)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@given(task=tasks(max_rows=6, max_k=3), seed=st.integers(0, 9))
+@settings(max_examples=10, deadline=None)
+def test_what_rows_pay_less_what_boxes_are_worth_is_never_above_the_optimum(
+    objective: CellMeasure, task: Task, seed: int
+) -> None:
+    task = _free(task)
+    problem = problem_of(task.table, task.models, objective)
+    ground = grounds.ground_of(problem, task.k)
+    boxes = np.array(_all_boxes(problem, ground.coordinate, task.k), dtype=np.int32)
+    lo, hi = boxes[:, 0].copy(), boxes[:, 1].copy()
+    price = widen_all(lo, hi, ground)
+    copies = np.ones(problem.rows, dtype=np.int64)
+    first, kind = find_kinds(lo, hi, Kinds(ground.coordinate, copies), len(lo) * problem.rows)
+    whole = int(problem.costs.unit) * len(problem.rank_of) * problem.rows
+    for scale in (0.1, 0.5, 1.0):
+        most = int(scale * int(problem.costs.unit) * len(problem.rank_of))
+        pays = np.random.default_rng(seed).integers(0, most, problem.rows)
+        taken = np.zeros(problem.rows, dtype=np.int64)
+        worth = open_boxes(Candidates(price, first, kind), 0, len(lo), pays, copies, task.k, 10, taken)
+        assert (int(pays.sum()) - int(worth)) / whole <= task.optimum(objective.name) + 1e-6
+
+
+@given(task=tasks(), seed=st.integers(0, 5), threads=st.integers(1, 2))
+@settings(max_examples=20, deadline=None)
+def test_what_is_recombined_is_a_grouping_that_keeps_k(task: Task, seed: int, threads: int) -> None:
+    task = _free(task)
+    problem = problem_of(task.table, task.models, Lm())
+    with ThreadPoolExecutor(threads) as pool, patch.object(searching, "CHUNKS", (8, 8)):
+        search = searching.Search(problem, Terms(seed, 0, threads), pool, grounds.sorted_rows(problem), problem.rows)
+        search.start()
+        found = Recombination(search)
+        for _ in range(3):
+            search.round(search.step, search.heat)
+            found.remember()
+        group_of = found.recombine(16)
+        if group_of is None:
+            return
+        groups = naive.groups_of(group_of.tolist())
+        assert sorted(itertools.chain.from_iterable(groups)) == list(range(problem.rows))
+        assert all(task.keeps(members) for members in groups)
+        search.take(group_of)
+        assert search.cost / search.whole == pytest.approx(naive.loss(task.table, groups, "lm"), abs=1e-6)
+
+
+@given(effort=st.integers(0, 5000))
+def test_a_unit_is_a_power_of_two_that_leaves_time_to_recombine(effort: int) -> None:
+    unit = unit_of(effort)
+    assert unit == 0 or LEAST_UNIT <= unit <= MOST_UNIT
+    assert unit & (unit - 1) == 0
+    assert (unit == 0) == (effort < SHORTEST * LEAST_UNIT)
+    assert SHORTEST * unit <= effort
+    assert effort < 2 * SHORTEST * unit or unit in (0, MOST_UNIT)
+
+
+@given(seed=st.integers(0, 3), calls=st.integers(1, 60), effort=st.sampled_from([60, 120]))
+@settings(max_examples=4, deadline=None)
+def test_the_effort_repeats_a_search_that_ran_out_of_time_anywhere(seed: int, calls: int, effort: int) -> None:
+    """Every call of the clock takes as long, so that courses of all lengths are stopped in all their parts."""
+    numbers = np.random.default_rng(seed).integers(0, 30, (24, 2)).tolist()
+    task = Task(naive.Table([tuple(map(str, row)) for row in numbers], [naive.Numbers()] * 2, (), ["x"] * 24), 3, None)
+    problem = problem_of(task.table, task.models, Lm())
+    asked = itertools.count(1)
+    stopped = lns.Lns().partition(problem, Terms(seed, effort, spent=lambda: min(next(asked) / calls, 1.0)))
+    again = lns.Lns().partition(problem, Terms(seed, int(stopped.facts["effort"])))
+    assert again.facts == stopped.facts
+    assert again.losses == stopped.losses
+    assert again.group_of.tolist() == stopped.group_of.tolist()
+
+
+def test_a_search_that_recombines_says_so_and_is_never_worse_than_it_was() -> None:
+    numbers = np.random.default_rng(0).integers(0, 30, (60, 3)).tolist()
+    task = Task(naive.Table([tuple(map(str, row)) for row in numbers], [naive.Numbers()] * 3, (), ["x"] * 60), 5, None)
+    found = lns.Lns().partition(problem_of(task.table, task.models, Lm()), Terms(effort=SHORTEST * LEAST_UNIT))
+    assert found.facts["recombined"] == courses.LEAST_LOOPS
+    after_starts = courses.STARTS * LEAST_UNIT // searching.TOUCHES
+    assert found.losses[-1] <= min(found.losses[:after_starts])
+    assert HALVES * courses.LEAST_LOOPS == 2 * (SHORTEST - courses.STARTS)
