@@ -87,6 +87,7 @@ class Course:
             self.effort = search.touches + length
             self._loop(found, unit // RECOMBINING)
             taken = search.terms.spent() - begun
+        self.effort = max(self.effort, SHORTEST * unit)  # as less, where nothing was left to improve, has another unit
 
     def _loop(self, found: Recombination, touches: int) -> None:
         """Recombine what was found, for so much of the effort at the most, and spend the rest on improving that."""
@@ -94,6 +95,7 @@ class Course:
         group_of = found.recombine(touches)
         if group_of is not None:
             search.take(group_of)
+            search.note()
         self._anneal(self.effort, int(search.heat * LOOP_HEAT))
         search.keep_best()
         self.loops += 1

@@ -76,7 +76,7 @@ class Search:
             keep(self._start_by_cuts, least_size(self.problem.aim))
         enough = min(start[0] for start in found) * SMALLER // 100
         _, self.ground, self.order, self.clustering = next(start for start in found if start[0] <= enough)
-        self._note()
+        self.note()
 
     def _start_by_chunks(self) -> None:
         """Cluster chunks of similar rows, each with its part of every secret."""
@@ -135,7 +135,7 @@ class Search:
         self.clustering = _living(result)
         self.touches += touches
         self.rounds += 1
-        self._note()
+        self.note()
 
     def share_out(self, count: int, work: Callable[[int, int], None]) -> None:
         """Let the threads work on `count` wards."""
@@ -189,7 +189,7 @@ class Search:
 
         self.clustering, self.order = describe(group_of, int(group_of.max()) + 1, self.ground)
 
-    def _note(self) -> None:
+    def note(self) -> None:
         """Remember the least loss so far and tell how far the search is."""
         cost = self.cost if self.kept is None else min(self.cost, self.kept[0])
         self.losses.append(cost / self.whole)

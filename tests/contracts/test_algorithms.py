@@ -109,6 +109,20 @@ def test_the_effort_that_was_reported_repeats_a_search_that_was_stopped(
 
 
 @pytest.mark.parametrize("algorithm", ANYTIME)
+@pytest.mark.parametrize("rounds", range(6))
+def test_a_search_that_nothing_can_improve_any_more_is_repeated(algorithm: Algorithm, rounds: int) -> None:
+    rows = [(value,) for value in "a" * 25 + "b" * 7 + "c" * 5]
+    table = naive.Table(rows, [naive.Tree({"b": "N", "c": "N", "a": "*", "N": "*"})], (1.0,), [None] * len(rows))
+    problem = problem_of(table, models_of(4, None), Lm())
+    asked = itertools.count(1)
+    stopped = algorithm.partition(problem, Terms(spent=lambda: float(next(asked) > rounds)))
+    again = algorithm.partition(problem, Terms(effort=int(stopped.facts["effort"])))
+    assert (again.group_of.tolist(), again.facts) == (stopped.group_of.tolist(), stopped.facts)
+    groups = naive.groups_of(stopped.group_of.tolist())
+    assert stopped.losses[-1] == pytest.approx(naive.loss(table, groups, "lm"), abs=1e-6)
+
+
+@pytest.mark.parametrize("algorithm", ANYTIME)
 @given(task=tasks(), effort=st.integers(1, 30))
 @settings(max_examples=20, deadline=None)
 def test_a_search_spends_its_effort_and_says_what_it_reached(algorithm: Algorithm, task: Task, effort: int) -> None:

@@ -17,7 +17,7 @@ Secrets = Sequence[str | None]  # a sensitive column, row by row; None is missin
 Meaning = None | str | naive.Tree  # of its values: names, "numeric", or leaves of a tree
 Shares = Mapping[str, Fraction]
 
-MOST_WAYS = 300
+MOST_WAYS, SOME_WAYS = 100, 20
 
 
 def people(values: Secrets, rows: Sequence[int], units: Sequence[str] | None) -> tuple[Counter[str], int, int]:
@@ -90,7 +90,7 @@ def closeness(values: Secrets, rows: Sequence[int], meaning: Meaning, units: Seq
     choices = sorted({value for value in values if value is not None}) or ["0"]
     found = [Fraction(0)]
     inside = [row in set(rows) for row in missing]
-    for filling in _assignments(choices, inside):
+    for filling in _assignments(choices, inside, units is not None):
         filled = list(values)
         for row, value in zip(missing, filling, strict=True):
             filled[row] = value
@@ -102,15 +102,19 @@ def closeness(values: Secrets, rows: Sequence[int], meaning: Meaning, units: Seq
     return max(found)
 
 
-def _assignments(choices: Sequence[str], inside: Sequence[bool]) -> Iterator[Sequence[str]]:
-    """All ways to fill in values; of very many, one value inside a group and one outside, and some others."""
-    if len(choices) ** len(inside) <= MOST_WAYS:
-        yield from product(choices, repeat=len(inside))
-        return
-    for own, other in product(choices, repeat=2):
+def _assignments(choices: Sequence[str], inside: Sequence[bool], collapse: bool) -> Iterator[Sequence[str]]:
+    """Ways to fill in values, the worst among them: one value inside a group, and one outside of it.
+
+    Where people are counted, a value `collapse`s with another of the same person, so other ways may be worse: all, or
+    of very many some.
+    """
+    for own, other in product(choices if any(inside) else choices[:1], choices if not all(inside) else choices[:1]):
         yield [own if is_in else other for is_in in inside]
-    draws = np.random.default_rng(len(inside)).integers(0, len(choices), (MOST_WAYS, len(inside)))
-    yield from ([choices[at] for at in row] for row in draws.tolist())
+    if collapse and len(choices) ** len(inside) <= MOST_WAYS:
+        yield from product(choices, repeat=len(inside))
+    elif collapse:
+        draws = np.random.default_rng(len(inside)).integers(0, len(choices), (SOME_WAYS, len(inside)))
+        yield from ([choices[at] for at in row] for row in draws.tolist())
 
 
 def ratios(
