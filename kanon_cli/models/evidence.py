@@ -149,7 +149,7 @@ class Evidence:
     def doubts(self, column: str) -> IntArray:
         """[class] how many values more or less people may have in it than are counted, as some of theirs are missing.
 
-        What somebody has no value in several rows may be as many values, or one that they have in another row.
+        Who has no value in several rows may have as many different ones, or only one that they have in another row.
         """
         if self.unit_of is None:
             return np.zeros_like(self.sizes)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from kanon_cli.models.evidence import Block, IntArray, Secret
 from kanon_cli.tables.taxonomy import Taxonomy
 
-LONGEST = 1 << 62  # products that may get longer are worked out in numbers of any length
+LONGEST = 1 << 60  # products that may get longer, of which four are added up, are worked out in numbers of any length
 
 Whole = npt.NDArray[Any]  # int64, or objects where these are too short
 
