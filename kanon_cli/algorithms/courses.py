@@ -6,7 +6,7 @@ from kanon_cli.algorithms.recombining import Recombination
 from kanon_cli.algorithms.searching import LARGE, Search
 
 STARTS = 2  # searches that begin by themselves, each with a unit of effort: half of it hot
-LEAST_UNIT, MOST_UNIT = 8, 256  # of effort: powers of two, so that an effort says how large its unit is
+LEAST_UNIT, MOST_UNIT = 4, 256  # of effort: powers of two, so that an effort says how large its unit is
 LEAST_LOOPS = 2  # times that what was found is recombined and improved ...
 HALVES = 5  # ... each with so many halves of a unit
 SHORTEST = 7  # units that all this takes
@@ -29,7 +29,8 @@ class Course:
         self.effort = search.terms.effort
         self.before = search.terms.spent()
         is_free = not len(search.problem.aim.values)  # k is all that is promised
-        self.most_unit = unit_of(self.effort) if is_free and search.problem.rows <= LARGE else 0
+        self.recombines = is_free and search.problem.rows <= LARGE  # if there is enough effort
+        self.most_unit = unit_of(self.effort) if self.recombines else 0
         self.found: Recombination | None = None  # what could be recombined
         self.loops = 0
 
@@ -57,7 +58,10 @@ class Course:
             if unit == 0 and (search.touches >= half or self._is_spent(1 / 2)):
                 break
             end = unit // 2 if unit else half
-            search.round(min(search.step, end - search.touches), search.heat)
+            if self.recombines and search.touches < LEAST_UNIT // 2:
+                end = min(end, LEAST_UNIT // 2)
+            # Rounds end at the same counts whatever the unit, so that a search can be repeated that ran out of time.
+            search.round(min(search.step - search.touches % search.step, end - search.touches), search.heat)
         if unit and 2 * search.touches >= SHORTEST * LEAST_UNIT:  # and nothing is left to improve
             return unit
         if search.touches < self.effort // 2:

@@ -20,6 +20,7 @@ IntArray = npt.NDArray[np.int64]
 FAIR_SIZES = 64  # clusters are made larger than k, up to so many times, where promises about secrets need that
 FAIR_TIMES = (1, 2, 4, 8)  # how many times as large as clusters of typical rows have to be
 MANY_CODES, DEALT_CODES = 64, 16  # a secret with more codes than the first is dealt to chunks by so few
+ROOM = 1 << 62  # for the keys of a sort in one number
 
 
 def ground_of(problem: Problem, k: int) -> Ground:
@@ -122,8 +123,20 @@ def _kinds_of_rules(cap: IntArray) -> Iterator[int]:
 
 def sorted_rows(problem: Problem) -> IntArray:
     """Sort the rows by their secrets and then by their values, columns with few values first."""
-    ranks = problem.rank_of[np.argsort(problem.costs.ranks, kind="stable")[::-1]]
-    return np.lexsort((*ranks, *_to_deal(problem.aim)))
+    by = np.argsort(problem.costs.ranks, kind="stable")[::-1]
+    return np.lexsort((*_packed(problem.rank_of[by], problem.costs.ranks[by]), *_to_deal(problem.aim)))
+
+
+def _packed(keys: npt.NDArray[np.int32], values: IntArray) -> Iterator[IntArray]:
+    """The keys of a sort, those that count most last, as many in one number as there is room for."""
+    packed, factor = np.zeros(keys.shape[1], dtype=np.int64), 1
+    for key, count in zip(keys, values.tolist(), strict=True):
+        if factor * count > ROOM:
+            yield packed
+            packed, factor = np.zeros_like(packed), 1
+        packed += key.astype(np.int64) * factor
+        factor *= count
+    yield packed
 
 
 def _to_deal(aim: Aim) -> npt.NDArray[np.int32]:

@@ -28,7 +28,7 @@ class Recombination:
     """Boxes that were clusters in a search, and what each row pays."""
 
     def __init__(self, search: Search) -> None:
-        from kanon_cli.kernels.candidates import Kinds
+        from kanon_cli.kernels.candidates import Candidates, Kinds
 
         self.search, self.ground, self.order = search, search.ground, search.first_order
         self.bits = max(int(search.problem.costs.unit).bit_length() - 8, 0)  # of a step in which kinds are told apart
@@ -36,7 +36,9 @@ class Recombination:
         differs = np.append(True, (rows[1:] != rows[:-1]).any(axis=1))
         self.kind_at: IntArray = np.append(np.flatnonzero(differs), len(rows))
         self.kinds: Kinds = Kinds(rows[differs], np.diff(self.kind_at))
-        self.lo, self.hi = [self.kinds.coordinate[:0]], [self.kinds.coordinate[:0]]
+        self.lo, self.hi = [self.kinds.coordinate[:0]], [self.kinds.coordinate[:0]]  # of what is new
+        no_rows, self.names = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint64)  # a number tells boxes apart
+        self.known = Candidates(no_rows, np.zeros(1, dtype=np.int64), no_rows.astype(np.int32))
         self.pays: IntArray | None = None
 
     def remember(self) -> None:
@@ -48,7 +50,8 @@ class Recombination:
         """Give another grouping, or nothing if no candidates are worth it, for so much of the effort at most."""
         from kanon_cli.kernels.selecting import join_rest, take_boxes
 
-        candidates, stride = self._candidates(), STRIDE
+        self._look_into_new_boxes()
+        candidates, stride = self.known, STRIDE
         if self.pays is None:
             self.pays, stride = self._paid_now(), FIRST_STRIDE
         looks, touch = max(len(candidates.kind), 1), LOOKS * len(self.order)
@@ -74,19 +77,30 @@ class Recombination:
         total: IntArray = np.add.reduceat(paid[self.order], self.kind_at[:-1])
         return total // self.kinds.copies
 
-    def _candidates(self) -> Candidates:
-        """All boxes that differ, the last first, as long as there is room for the kinds within them."""
+    def _look_into_new_boxes(self) -> None:
+        """Find the kinds within boxes that are new, and put all boxes in order, those that were found last first.
+
+        Where there is no room for so many kinds, the last in this order go.
+        """
         from kanon_cli.kernels.candidates import Candidates, find_kinds, widen_all
 
-        lo, hi = np.concatenate(self.lo[::-1]), np.concatenate(self.hi[::-1])
-        price = widen_all(lo, hi, self.ground)
-        weights = np.random.default_rng(WEIGHTS).integers(0, 1 << 62, (2, lo.shape[1]), dtype=np.uint64) * 2 + 1
-        names = lo.astype(np.uint64) @ weights[0] + hi.astype(np.uint64) @ weights[1]
-        at = np.sort(np.unique(names, return_index=True)[1])
-        first, kind = find_kinds(lo[at], hi[at], self.kinds, MOST_KINDS * len(self.order))
-        at = at[: len(first) - 1]
-        self.lo, self.hi = [lo[at][::-1]], [hi[at][::-1]]
-        return Candidates(price[at], first, kind)
+        lo, hi, most = np.concatenate(self.lo[::-1]), np.concatenate(self.hi[::-1]), MOST_KINDS * len(self.order)
+        self.lo, self.hi = [lo[:0]], [hi[:0]]
+        price, names = widen_all(lo, hi, self.ground), _names(lo, hi)
+        new = np.sort(np.unique(names, return_index=True)[1])
+        new = new[~np.isin(names[new], self.names)]
+        first, kind = find_kinds(lo[new], hi[new], self.kinds, most)
+        new, known = new[: len(first) - 1], self.known
+        known = Candidates(
+            np.append(price[new], known.price),
+            np.append(first, first[-1] + known.first[1:]),
+            np.append(kind, known.kind),
+        )
+        every, last = np.unique(np.append(names, self.names), return_index=True)
+        self.names = np.append(names[new], self.names)
+        by = np.argsort(last[np.searchsorted(every, self.names)])
+        by = by[np.cumsum(np.diff(known.first)[by]) <= most]
+        self.names, self.known = self.names[by], _chosen(known, by)
 
     def _pay(self, candidates: Candidates, pays: IntArray, steps: int, stride: int) -> IntArray:
         """Raise what kinds pay that no box takes, and lower it where several do; give what proves most.
@@ -120,3 +134,20 @@ class Recombination:
 
         self.search.share_out(len(candidates.price), work)
         return sum(map(int, worth)), np.sum(taken, axis=0)
+
+
+def _names(lo: npt.NDArray[np.int32], hi: npt.NDArray[np.int32]) -> npt.NDArray[np.uint64]:
+    """[box] a number that hardly any other box has; of two that share one, the later would be left out."""
+    weights = np.random.default_rng(WEIGHTS).integers(0, 1 << 62, (2, lo.shape[1]), dtype=np.uint64) * 2 + 1
+    names: npt.NDArray[np.uint64] = lo.astype(np.uint64) @ weights[0] + hi.astype(np.uint64) @ weights[1]
+    return names
+
+
+def _chosen(candidates: Candidates, by: IntArray) -> Candidates:
+    """Some of the candidates, in another order."""
+    from kanon_cli.kernels.candidates import Candidates
+
+    kinds = np.diff(candidates.first)[by]
+    first = np.append(0, np.cumsum(kinds))
+    at = np.repeat(candidates.first[by] - first[:-1], kinds) + np.arange(first[-1])
+    return Candidates(candidates.price[by], first, candidates.kind[at])

@@ -15,6 +15,7 @@ from kanon_cli.models.links import Ground, Links
 from kanon_cli.tables.taxonomy import Taxonomy
 
 IntArray = npt.NDArray[np.int64]
+Tally = tuple[IntArray, IntArray, IntArray, IntArray]  # class, code, people, and who of them lacks one besides
 
 JOINT = " + "  # between the names of columns that are taken together
 BLOCK = 1 << 16  # counts of classes by value that are worked on at a time
@@ -89,7 +90,7 @@ class Evidence:
         pairs = np.unique(self.class_of * (int(self.unit_of.max()) + 1) + self.unit_of)
         return np.bincount(pairs // (int(self.unit_of.max()) + 1), minlength=len(self.sizes)).astype(np.int64)
 
-    @property
+    @cached_property
     def whole(self) -> Evidence:
         """The table as one class."""
         return Evidence(np.zeros_like(self.class_of), self.secrets, self.unit_of, self.joint)
@@ -137,8 +138,18 @@ class Evidence:
         """The (class, code, people) of every sensitive value that occurs in a class; the code of missing is -1."""
         return self.tally(column)[:3]
 
-    def tally(self, column: str) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    @cached_property
+    def _tallies(self) -> dict[str, Tally]:
+        """What has been counted, by column: every model asks for it."""
+        return {}
+
+    def tally(self, column: str) -> Tally:
         """The counts, and how many of those people have a missing value in the same class besides."""
+        if column not in self._tallies:
+            self._tallies[column] = self._count(column)
+        return self._tallies[column]
+
+    def _count(self, column: str) -> Tally:
         if self.unit_of is not None:
             return self._told(column).tally()
         secret = self.secret(column)
@@ -256,7 +267,7 @@ class _Told:
         """[entry] whether it is a missing value."""
         return np.asarray(self.cells % self.width == 0, dtype=np.bool_)
 
-    def tally(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    def tally(self) -> Tally:
         """Count people once a class and value, and those of them who have a missing one in the class."""
         also_missing = np.isin(self.in_class, self.in_class[self.is_missing]) & ~self.is_missing
         pairs, pair_of, people = np.unique(self.cells, return_inverse=True, return_counts=True)
@@ -305,8 +316,8 @@ class Seen(Evidence):
         graph = links.neighbours if self.ground == "neighbours" else links.matches
         return graph[np.flatnonzero(links.counts(self.ground))]
 
-    def tally(self, column: str) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-        """The (group, code, people) of every sensitive value that could be somebody's, and who lacks one besides."""
+    def _count(self, column: str) -> Tally:
+        """Count by group, not by class: whose rows could be somebody's."""
         links, secret = self._known, self.secret(column)
         if links.unit_of is not None:
             return self._told(column).tally()
