@@ -8,14 +8,18 @@ import sys
 from collections.abc import Sequence
 
 from kanon_cli import algorithms, bounding, parts, settling, warmup
+from kanon_cli.algorithms import recombining
 from kanon_cli.algorithms.base import Algorithm, Terms
+from kanon_cli.algorithms.lns import Lns
 from kanon_cli.problem import Problem
 
-USES = {  # of kernels that are no algorithm's
+USES = {  # of kernels that are no algorithm's, or a part of one's
+    recombining.NAME: recombining.use_all,
     bounding.NAME: bounding.use_all,
     settling.REPAIR: settling.use_repair,
     settling.SUPPRESSION: settling.use_suppression,
 }
+BESIDE = {Lns.name: recombining.NAME}  # what another process can do of an algorithm's kernels meanwhile
 NAMES = (*algorithms.TABLE, *USES, warmup.EXACT)  # what there is to compile
 
 
@@ -35,23 +39,21 @@ def _use(name: str, problem: Problem) -> None:
 
 
 def compile_all(names: Sequence[str]) -> None:
-    """Compile what has not been compiled yet, as many names at a time as there are cores."""
-    missing, cores = [name for name in names if warmup.needed(name)], len(os.sched_getaffinity(0))
-    for at in range(0, len(missing), cores):
-        _compile_together(missing[at : at + cores])
-
-
-def _compile_together(names: Sequence[str]) -> None:
-    """Compile the first here, each other one in a process of its own.
+    """Compile what has not been compiled yet, with all cores: the first here, each other one by another process.
 
     What another process did not manage to compile, for whatever reason, is compiled here as well.
     """
     from kanon_cli.kernels.jit import CACHE_FOLDER
 
-    others = names[1:] if CACHE_FOLDER is not None else []
-    processes = [_compile_elsewhere(name) for name in others]
+    missing = [name for name in names if warmup.needed(name)]
+    cores = len(os.sched_getaffinity(0)) if CACHE_FOLDER is not None else 1
+    if not missing:
+        return
+    parts = [BESIDE[name] for name in missing if name in BESIDE]
+    others = [name for name in (*parts, *missing[1:]) if warmup.needed(name)]
+    processes = [_compile_elsewhere(others[at :: cores - 1]) for at in range(min(cores - 1, len(others)))]
     try:
-        compile_here(names[0])
+        compile_here(missing[0])
         for process in processes:
             process.wait()
     finally:
@@ -59,12 +61,12 @@ def _compile_together(names: Sequence[str]) -> None:
             if process.poll() is None:
                 process.kill()
             process.wait()
-    for name in names[1:]:
+    for name in missing[1:]:
         if warmup.needed(name):
             compile_here(name)
 
 
-def _compile_elsewhere(name: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "kanon_cli", "warmup", name]
+def _compile_elsewhere(names: Sequence[str]) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "kanon_cli", "warmup", *names]
     silent = subprocess.DEVNULL
     return subprocess.Popen(command, stdin=silent, stdout=silent, stderr=silent)  # noqa: S603  kanon itself

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from kanon_cli.algorithms.base import Terms
+from kanon_cli.algorithms.grounds import ground_of, sorted_rows
 from kanon_cli.algorithms.searching import Search
+from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:
     from kanon_cli.kernels.candidates import Candidates, Kinds
 
 IntArray = npt.NDArray[np.int64]
+
+NAME = "recombining"  # of these kernels
 
 MOST_KINDS = 64  # in all candidates together, for each row
 LOOKS = 40  # at a row in a box take as long as one touch of a row
@@ -151,3 +157,14 @@ def _chosen(candidates: Candidates, by: IntArray) -> Candidates:
     first = np.append(0, np.cumsum(kinds))
     at = np.repeat(candidates.first[by] - first[:-1], kinds) + np.arange(first[-1])
     return Candidates(candidates.price[by], first, candidates.kind[at])
+
+
+def use_all(problem: Problem) -> None:
+    """Use every kernel that recombines, which compiles them."""
+    with ThreadPoolExecutor(1) as pool:
+        search = Search(problem, Terms(), pool, sorted_rows(problem), problem.rows)
+        search.ground = ground_of(problem, 2)
+        search.take((np.arange(problem.rows) // 2).astype(np.int32))
+        found = Recombination(search)
+        found.remember()
+        found.recombine(1)

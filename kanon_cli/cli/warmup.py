@@ -17,7 +17,9 @@ def warmup(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="NAME", help="An algorithm, bound, repair, suppression or exact; default: all.", show_default=False
+            metavar="NAME",
+            help="An algorithm, bound, recombining, repair, suppression or exact; default: all.",
+            show_default=False,
         ),
     ] = None,
     quiet: Quiet = False,
