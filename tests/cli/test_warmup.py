@@ -34,15 +34,15 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(tmp_path: Path) -> None
 
 WARMED = """
 from kanon_cli.compiling import compile_here
-from kanon_cli.kernels import bounds, dealing, jit, leaving, unions
-for name in ("agglomerative", "bound", "repair", "suppression"):
+from kanon_cli.kernels import bounds, dealing, jit, leaving, selecting, unions
+for name in ("agglomerative", "bound", "recombining", "repair", "suppression"):
     compile_here(name)
-kernels = (dealing.deal, bounds.flatten_nodes, unions.unify_chosen, leaving.leave_out)
+kernels = (dealing.deal, bounds.flatten_nodes, unions.unify_chosen, leaving.leave_out, selecting.join_rest)
 print(bool(jit.config.DISABLE_JIT) or all(kernel.signatures for kernel in kernels))
 """
 
 
 def test_kernels_that_tiny_tables_do_without_are_compiled_too() -> None:
-    """Rows that are left over, large trees, and what comes after the search."""
+    """Rows that are left over, large trees, what recombines a search, and what comes after it."""
     done = subprocess.run([sys.executable, "-c", WARMED], capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"
