@@ -39,7 +39,7 @@ lint: $(READY)  ## style, types, import contracts, fresh docs and sample data
 
 kernels: $(READY)  ## the tests of the kernels with bounds checked, and as plain Python
 	@NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -q -n auto --dist loadfile tests/kernels
-	@NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q -n auto --dist loadfile tests/kernels
+	@NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q -n auto tests/kernels
 
 wheel: $(READY)  ## build the wheel, install it into an empty venv and run it there
 	@sh tests/wheel.sh $(BIN)/python

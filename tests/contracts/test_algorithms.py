@@ -57,7 +57,7 @@ def _many_rows(rows: int) -> naive.Table:
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(task=tasks())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_every_group_keeps_the_promise(algorithm: Algorithm, objective: CellMeasure, task: Task) -> None:
     groups = _group(algorithm, problem_of(task.table, task.models, objective))
     assert all(task.keeps(members) for members in groups)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -33,12 +32,6 @@ TABLES = (*range(200), 382)  # the last one: which numbers there are depends on 
 AS_THEY_ARE = [algorithm for name, algorithm in EVERY_ALGORITHM if name == algorithm.name]
 TURNED = [algorithm for name, algorithm in EVERY_ALGORITHM if name != algorithm.name]
 TURNS = 10  # of so many tables with the same promise, each algorithm with an option turned works on one
-
-
-@pytest.fixture
-def _disk_without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What survives a loss of power is not the question here."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 def _check(world: World, algorithm: Algorithm, folder: Path) -> bool:
@@ -101,7 +94,6 @@ def _asked_as(algorithm: Algorithm, world: World, turn: int) -> World:
     return replace(world, spec=world.spec | {"privacy": world.spec["privacy"] | asked})
 
 
-@pytest.mark.usefixtures("_disk_without_waiting")
 @pytest.mark.parametrize("seed", TABLES)
 def test_a_release_keeps_every_promise_or_the_whole_table_cannot(seed: int, tmp_path: Path) -> None:
     """Each model is asked of a tenth of the tables at the least; each algorithm works on all of them.
@@ -117,7 +109,6 @@ def test_a_release_keeps_every_promise_or_the_whole_table_cannot(seed: int, tmp_
 
 @given(rng=st.randoms(use_true_random=False), algorithm=st.sampled_from(AS_THEY_ARE + TURNED), turn=st.integers(0, 3))
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@pytest.mark.usefixtures("_disk_without_waiting")
 def test_a_table_that_is_searched_for_breaks_no_promise(
     rng: random.Random, algorithm: Algorithm, turn: int, tmp_path: Path
 ) -> None:

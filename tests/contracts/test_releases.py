@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -51,14 +50,14 @@ def _write(task: Task, algorithm: Algorithm, measure: str, order: str, folder: P
         "measure": measure,
         "algorithm": {"name": algorithm.name, **algorithm.model_dump()},
     }
-    (folder / "spec.yaml").write_text(yaml.safe_dump(spec))
+    (folder / "spec.yaml").write_text(json.dumps(spec))  # YAML, too, and quickly written
     return folder / "spec.yaml"
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(task=tasks(max_rows=25), order=st.sampled_from(["sorted", "input"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_the_release_is_safe_and_true_and_every_number_of_the_report_is_right(
     algorithm: Algorithm, objective: CellMeasure, task: Task, order: str
 ) -> None:

@@ -19,13 +19,14 @@ from kanon_cli.tables.read import read_release
 PROJECT = Path(__file__).parents[2]
 CONFIGS = sorted((PROJECT / "configs").glob("*.yaml"))
 KNOWN = Path(__file__).with_name("releases.json")
+SETS = ("effort=30",)  # enough for all parts of a search
 
 
 def _run(config: Path, folder: Path) -> tuple[Report, str]:
     """Run a config; the checksum is of the cells, as compressed bytes differ between versions of libraries."""
     ending = "".join(Path(output_of(parse(config)).path).suffixes)
     target = folder / f"release{ending}"
-    spec = parse(config, output=str(target), report=str(folder / "report.json"))
+    spec = parse(config, SETS, output=str(target), report=str(folder / "report.json"))
     run = pipeline.run(spec, Silence())
     names, columns = read_release(target, target, spec.input.null_values)
     cells = {name: columns[name].text.take(columns[name].code_of.clip(0)).to_pylist() for name in names}

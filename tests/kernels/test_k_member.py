@@ -141,8 +141,8 @@ def test_a_threshold_that_no_cluster_keeps_is_said_to_be_too_low(small: str) -> 
 def test_clusters_are_larger_than_k_where_that_loses_less() -> None:
     """Five rows can hardly be as mixed as the table; each cluster that fails is united with others."""
     rng = np.random.default_rng(0)
-    numbers = rng.integers(0, 60, (600, 3)).tolist()
-    secrets = [f"v{code}" for code in rng.integers(0, 12, 600)]
+    numbers = rng.integers(0, 60, (300, 3)).tolist()
+    secrets = [f"v{code}" for code in rng.integers(0, 12, 300)]
     table = naive.Table([tuple(map(str, row)) for row in numbers], [naive.Numbers()] * 3, (), secrets)
     problem = problem_of(table, Task(table, 5, None, {"t": 0.15}).models, Lm())
     found = KMember().partition(problem, Terms())
