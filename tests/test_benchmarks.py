@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks import artificial, inside, results, tables, yardsticks
+from benchmarks.curves import curve
 from benchmarks.judging import judge
 from benchmarks.outside import start
 from benchmarks.results import Finding, Note, Outcome, Row, Target
@@ -20,6 +21,9 @@ from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.mondrian import Mondrian
 from kanon_cli.kernels.boxes import coordinates, tariff
 from kanon_cli.kernels.costs import price_all
+from kanon_cli.measures.lm import Lm
+from tests import naive
+from tests.strategies import models_of, problem_of
 
 WORKS = Path(results.HOME / "works")
 
@@ -111,3 +115,12 @@ def test_a_process_is_measured_with_its_exit_code_and_output() -> None:
 def test_the_memory_of_whoever_starts_a_process_is_not_counted() -> None:
     ballast = np.ones(100 << 17)  # 100 MB
     assert start([sys.executable, "-c", "pass"]).peak_mb < ballast.nbytes / (1 << 20)
+
+
+def test_a_curve_ends_where_the_next_value_would_take_too_long() -> None:
+    tiny = problem_of(naive.Table([("1",)], [naive.Numbers()], (), [None]), models_of(1, None), Lm())
+    took = iter((1.0, 30.0))  # CPU seconds at 10 and 100: thirty times as many are expected at 1,000
+    found = list(curve("x", "rows", (10, 100, 1_000, 10_000), lambda _: tiny, lambda *_: {"cpu_s": next(took)}))
+    assert [row.at["rows"] for row in found if isinstance(row, Row)] == [10, 100]
+    said = "`x` was not tried at rows = 1,000, 10,000: the next one would take some 900 s."
+    assert [note.text for note in found if isinstance(note, Note)] == [said]
