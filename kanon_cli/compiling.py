@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Sequence
+from threading import Thread
 
 from kanon_cli import algorithms, bounding, parts, settling, warmup
 from kanon_cli.algorithms import recombining
@@ -39,34 +41,53 @@ def _use(name: str, problem: Problem) -> None:
 
 
 def compile_all(names: Sequence[str]) -> None:
-    """Compile what has not been compiled yet, with all cores: the first here, each other one by another process.
+    """Compile what has not been compiled yet, with all cores: the first here, the others wherever there is time first.
 
     What another process did not manage to compile, for whatever reason, is compiled here as well.
     """
     from kanon_cli.kernels.jit import CACHE_FOLDER
 
     missing = [name for name in names if warmup.needed(name)]
-    cores = len(os.sched_getaffinity(0)) if CACHE_FOLDER is not None else 1
-    if not missing:
-        return
     parts = [BESIDE[name] for name in missing if name in BESIDE]
-    others = [name for name in (*parts, *missing[1:]) if warmup.needed(name)]
-    processes = [_compile_elsewhere(others[at :: cores - 1]) for at in range(min(cores - 1, len(others)))]
-    try:
-        compile_here(missing[0])
-        for process in processes:
+    waiting = deque(name for name in (*parts, *missing[1:]) if warmup.needed(name))
+    others = min(len(os.sched_getaffinity(0)) - 1, len(waiting)) if CACHE_FOLDER is not None else 0
+    running: list[subprocess.Popen[bytes]] = []
+
+    def let_others_compile() -> None:
+        while name := _next(waiting):
+            process = _compile_elsewhere(name)
+            running.append(process)
             process.wait()
+
+    helpers = [Thread(target=let_others_compile, daemon=True) for _ in range(others)]
+    for helper in helpers:
+        helper.start()
+    try:
+        for first in missing[:1]:
+            compile_here(first)
+        while name := _next(waiting):
+            compile_here(name)
+        for helper in helpers:
+            helper.join()
     finally:
-        for process in processes:
+        waiting.clear()
+        for process in running:
             if process.poll() is None:
                 process.kill()
-            process.wait()
-    for name in missing[1:]:
-        if warmup.needed(name):
-            compile_here(name)
+    for left in missing[1:]:
+        if warmup.needed(left):
+            compile_here(left)
 
 
-def _compile_elsewhere(names: Sequence[str]) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "kanon_cli", "warmup", *names]
+def _next(waiting: deque[str]) -> str | None:
+    """The name whose turn it is, if there is any left: others take names as well."""
+    try:
+        return waiting.popleft()
+    except IndexError:
+        return None
+
+
+def _compile_elsewhere(name: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "kanon_cli", "warmup", name]
     silent = subprocess.DEVNULL
     return subprocess.Popen(command, stdin=silent, stdout=silent, stderr=silent)  # noqa: S603  kanon itself
