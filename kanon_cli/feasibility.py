@@ -68,5 +68,9 @@ def _reachable(name: str, verdict: Verdict, is_best: bool) -> str:
 
 
 def is_breakable(spec: Spec, intake: Intake) -> bool:
-    """Whether a promise may be broken that algorithms keep: its union does not survive, or values are people's."""
-    return any(not model.survives_union or (model.about and intake.unit is not None) for model in spec.models)
+    """Whether a promise may be broken that algorithms keep: its union does not survive, or values are people's.
+
+    Nor do algorithms know of combinations of values that only missing parts may make.
+    """
+    counted = intake.unit is not None or (spec.privacy.joint and len(intake.secrets) > 1)
+    return any(not model.survives_union or (model.about and counted) for model in spec.models)

@@ -29,7 +29,7 @@ def are_within(table: Block, block: Block) -> BoolArray:
     found, added = block.possible, newcomers(there, block)
     allowed = np.ones(found.shape, dtype=np.bool_)
     for inside, outside in ((found, there.counts + added), (found - added, np.broadcast_to(there.counts, found.shape))):
-        q = outside / everybody
+        q = np.where(outside > 0, outside, 1) / everybody  # nobody in the class has what nobody has
         allowed &= inside / block.people[:, None] <= (1 - np.log(q)) * q
     return allowed
 

@@ -22,8 +22,8 @@ def disclosures(evidence: Evidence, column: str, present: bool) -> FloatArray:
 
     def largest(block: Block) -> FloatArray:
         there, inside, people = table.at(block.codes), block.counts, block.people[:, None]
-        elsewhere = np.minimum(gone - block.missing[:, None], there.possible - there.counts)
-        with np.errstate(divide="ignore"):
+        elsewhere = np.minimum(gone - block.settled[:, None], there.possible - there.counts)
+        with np.errstate(divide="ignore", invalid="ignore"):  # of what nobody is known to have
             most = np.log(block.possible * everybody / (people * (there.counts + newcomers(there, block))))
             least = np.log(np.where(inside > 0, inside * everybody / (people * (there.counts + elsewhere)), 1.0))
         found: FloatArray = np.maximum(most, -least).max(axis=1, initial=0.0)
@@ -32,7 +32,8 @@ def disclosures(evidence: Evidence, column: str, present: bool) -> FloatArray:
     found = evidence.worst(column, largest)
     if not present:
         of_class, code, _ = evidence.counts(column)
-        found[np.bincount(of_class[code >= 0], minlength=len(found)) < len(table.codes)] = np.inf
+        lacks_some = np.bincount(of_class[code >= 0], minlength=len(found)) < len(table.codes)
+        found[lacks_some & (evidence.sizes < evidence.rows)] = np.inf
     return found
 
 

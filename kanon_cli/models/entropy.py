@@ -12,7 +12,7 @@ from pydantic import Field
 
 from kanon_cli.models.base import BoolArray, SecretModel, exact
 from kanon_cli.models.evidence import Evidence
-from kanon_cli.models.l_frequency import entropies, l_entropy
+from kanon_cli.models.l_frequency import entropies, l_entropy, lacking_counts
 
 CLOSE = 1e-9  # entropies that are nearer to the limit are compared in whole numbers
 
@@ -31,7 +31,8 @@ class Entropy(SecretModel):
     """The entropy of the sensitive values of a class is at least log(l).
 
     Guarantee: exp(H) of every class is at least l, so its values are as uncertain as l equally frequent ones. A missing
-    value counts with the most frequent one, which gives the least entropy that any value in its place can give.
+    value counts with the most frequent one, which gives the least entropy that any value in its place can give; so does
+    each row of a person without one.
     Source: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007.
     """
 
@@ -72,6 +73,6 @@ class Entropy(SecretModel):
 
 def _counts(evidence: Evidence, column: str, number: int) -> list[int]:
     """The counts of a class, the missing ones with the most frequent."""
-    of_class, code, people = evidence.counts(column)
+    of_class, code, people = lacking_counts(evidence, column)
     found = sorted(people[(of_class == number) & (code >= 0)].tolist(), reverse=True) or [0]
     return [found[0] + int(people[(of_class == number) & (code < 0)].sum()), *found[1:]]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -32,6 +33,7 @@ class Secret:
     values: int  # codes are 0 .. values - 1
     is_ordered: bool = False
     tree: Taxonomy | None = None
+    is_open: bool = False  # a missing value may also be one that no row is known to have
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Block:
     unsure: IntArray  # [class, place] people among them who have a missing one there, too
     missing: IntArray  # [class] without one
     people: IntArray  # [class]
+    settled: IntArray  # [class] without one there, and with a value wherever else they are
 
     @property
     def possible(self) -> IntArray:
@@ -59,7 +62,7 @@ class Block:
     def at(self, codes: IntArray) -> Block:
         """The same classes with these values only, all of which occur in them."""
         place = np.searchsorted(self.codes, codes)
-        return Block(codes, self.counts[:, place], self.unsure[:, place], self.missing, self.people)
+        return Block(codes, self.counts[:, place], self.unsure[:, place], self.missing, self.people, self.settled)
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ class Evidence:
 
     @cached_property
     def _combined(self) -> Secret:
-        """All secrets as one; a combination with a missing part is missing."""
+        """All secrets as one; a combination with a missing part is missing, and may be one that nobody else has."""
         codes = np.zeros(self.rows, dtype=np.int64)
         absent = np.zeros(self.rows, dtype=np.bool_)
         for secret in self.secrets.values():
@@ -127,7 +130,8 @@ class Evidence:
             absent |= secret.code_of < 0
         found, codes = np.unique(np.where(absent, -1, codes), return_inverse=True)
         first = int(len(found) > 0 and found[0] < 0)
-        return Secret(codes.astype(np.int64) - first, len(found) - first)
+        possible = math.prod(secret.values for secret in self.secrets.values())
+        return Secret(codes.astype(np.int64) - first, len(found) - first, is_open=first > 0 and len(found) <= possible)
 
     def secret(self, column: str) -> Secret:
         """A sensitive column, or all of them together under their joined names."""
@@ -166,6 +170,11 @@ class Evidence:
             return np.zeros_like(self.sizes)
         return self._told(column).doubts(len(self.sizes))
 
+    def lacking(self, column: str) -> IntArray:
+        """[class] how many of its rows, not people, have no value."""
+        of_class, code, rows, _ = self.tally(column) if self.unit_of is None else self._told(column).rows_told()
+        return np.bincount(of_class[code < 0], rows[code < 0], len(self.sizes)).astype(np.int64)
+
     def _told(self, column: str) -> _Told:
         """What people have in each class; only where it is known whose each row is."""
         secret, unit_of = self.secret(column), self.unit_of
@@ -180,6 +189,7 @@ class Evidence:
     def blocks(self, column: str, width: int = 1) -> Iterator[Block]:
         """The classes in their order, some at a time; fewer where `width` numbers are to be worked out for each."""
         of_class, code, people, unsure = self.tally(column)
+        settled = self._settled(column)
         first = np.searchsorted(of_class, np.arange(len(self.sizes) + 1))
         values = max(self.secret(column).values, 1)
         start = 0
@@ -190,12 +200,30 @@ class Evidence:
 
             end = max(bisect_right(range(len(first)), BLOCK, lo=start + 1, key=cells) - 1, start + 1)
             part = slice(first[start], first[end])
-            yield _block(of_class[part] - start, code[part], people[part], unsure[part], self.people[start:end])
+            whose = self.people[start:end], settled[start:end]
+            yield _block(of_class[part] - start, code[part], people[part], unsure[part], *whose)
             start = end
 
+    def _settled(self, column: str) -> IntArray:
+        """[class] how many of its people lack a value there, and have one in all their rows elsewhere."""
+        of_class, code, people, _ = self.tally(column)
+        if self.unit_of is None:
+            return np.bincount(of_class[code < 0], people[code < 0], len(self.sizes)).astype(np.int64)
+        lacking = self.unit_of[self.secret(column).code_of < 0]
+        return self._told(column).settled(len(self.sizes), np.bincount(lacking, minlength=int(self.unit_of.max()) + 1))
+
     def table(self, column: str) -> Block:
-        """The whole table as a block of one class."""
-        return next(self.whole.blocks(column))
+        """The whole table as a block of one class; a value that nobody is known to have stands for all such."""
+        found = next(self.whole.blocks(column))
+        if not self.secret(column).is_open:
+            return found
+        nobody = np.zeros((1, 1), dtype=np.int64)
+        return replace(
+            found,
+            codes=np.append(found.codes, self.secret(column).values),
+            counts=np.append(found.counts, nobody, axis=1),
+            unsure=np.append(found.unsure, nobody, axis=1),
+        )
 
     def worst(self, column: str, judge: Callable[[Block], npt.NDArray[Any]]) -> npt.NDArray[Any]:
         """[class] the largest that `judge` finds in a class, be it by what values it has or by what its missing may be.
@@ -208,7 +236,8 @@ class Evidence:
         missing = np.concatenate([block.missing for block in blocks])
         unsure = np.flatnonzero(missing)
         if len(unsure):
-            kinds, kind_of = np.unique(np.stack([missing, self.people])[:, unsure], axis=1, return_inverse=True)
+            seen = np.stack([missing, self.people, np.concatenate([block.settled for block in blocks])])
+            kinds, kind_of = np.unique(seen[:, unsure], axis=1, return_inverse=True)
             table = self.table(column)
             step = max(BLOCK // max(len(table.codes), 1), 1)
             parts = [kinds[:, start : start + step] for start in range(0, kinds.shape[1], step)]
@@ -217,18 +246,20 @@ class Evidence:
         return found
 
 
-def _block(class_of: IntArray, code: IntArray, people: IntArray, unsure: IntArray, of_class: IntArray) -> Block:
+def _block(
+    class_of: IntArray, code: IntArray, people: IntArray, unsure: IntArray, of_class: IntArray, settled: IntArray
+) -> Block:
     """Lay out what was counted by class and code; the code of missing is -1."""
     codes, place = np.unique(np.append(code, -1), return_inverse=True)
     counts = np.zeros((2, len(of_class), len(codes)), dtype=np.int64)
     counts[:, class_of, place[:-1]] = people, unsure
-    return Block(codes[1:], counts[0, :, 1:], counts[1, :, 1:], counts[0, :, 0], of_class)
+    return Block(codes[1:], counts[0, :, 1:], counts[1, :, 1:], counts[0, :, 0], of_class, settled)
 
 
-def _unseen(codes: IntArray, missing: IntArray, people: IntArray) -> Block:
+def _unseen(codes: IntArray, missing: IntArray, people: IntArray, settled: IntArray) -> Block:
     """Classes that have none of these values, but missing ones."""
     nobody = np.zeros((len(missing), len(codes)), dtype=np.int64)
-    return Block(codes, nobody, nobody, missing, people)
+    return Block(codes, nobody, nobody, missing, people, settled)
 
 
 def newcomers(table: Block, block: Block) -> IntArray:
@@ -273,6 +304,15 @@ class _Told:
         pairs, pair_of, people = np.unique(self.cells, return_inverse=True, return_counts=True)
         unsure = np.bincount(pair_of[also_missing], minlength=len(pairs)).astype(np.int64)
         return pairs // self.width, pairs % self.width - 1, people.astype(np.int64), unsure
+
+    def rows_told(self) -> Tally:
+        """The rows of each entry by its class and code, with nobody unsure."""
+        return self.cells // self.width, self.cells % self.width - 1, self.rows, np.zeros_like(self.rows)
+
+    def settled(self, classes: int, rows_of: IntArray) -> IntArray:
+        """[class] how many lack a value in all of their rows without one, of which each person has so many."""
+        gone = self.is_missing & (self.rows >= rows_of[self.unit_of])
+        return np.bincount(self.in_class[gone] // self.units, minlength=classes).astype(np.int64)
 
     def doubts(self, classes: int) -> IntArray:
         """[class] see Evidence."""
@@ -323,6 +363,13 @@ class Seen(Evidence):
             return self._told(column).tally()
         group, told, rows = self._tell(secret.code_of + 1)
         return group, told - 1, rows, np.zeros(len(group), dtype=np.int64)
+
+    def _settled(self, column: str) -> IntArray:
+        links, code_of = self._known, self.secret(column).code_of
+        if links.unit_of is None:
+            return super()._settled(column)
+        rows_of = np.bincount(links.unit_of[code_of < 0], minlength=int(links.unit_of.max()) + 1)
+        return self._told(column).settled(len(self.sizes), rows_of)
 
     def _told(self, column: str) -> _Told:
         links, secret = self._known, self.secret(column)

@@ -53,12 +53,19 @@ def kinds(evidence: Evidence, column: str) -> IntArray:
     return found
 
 
+def lacking_counts(evidence: Evidence, column: str) -> tuple[IntArray, IntArray, IntArray]:
+    """The counts by class and code; of people, all their rows without a value, since these may be different ones."""
+    of_class, code, counts = evidence.counts(column)
+    return of_class, code, np.where(code < 0, evidence.lacking(column)[of_class], counts)
+
+
 def entropies(evidence: Evidence, column: str) -> npt.NDArray[np.float64]:
     """[class] the entropy of its sensitive values in nats, the missing ones counted with the most frequent.
 
-    Where people are counted, missing ones are taken for other people's: no value in their place gives less then.
+    Where people are counted, each of their rows without a value is taken for another person's: no values in their place
+    give less then.
     """
-    of_class, code, counts = evidence.counts(column)
+    of_class, code, counts = lacking_counts(evidence, column)
     worst = _with_missing(evidence, of_class, code, counts)
     order = np.lexsort((code, -counts, code < 0, of_class))  # the most frequent present value of each class comes first
     of_class, counts = of_class[order], counts[order].astype(np.float64)

@@ -16,7 +16,9 @@ from kanon_cli.models.transport import Whole, ways
 def distances(evidence: Evidence, column: str) -> tuple[Whole, Whole]:
     """[class] numerator and denominator of how far its sensitive values are from the table's."""
     table = evidence.table(column)
-    if len(table.codes) <= 1:  # there is nothing that two distributions could differ in
+    if (
+        len(table.codes) <= 1 and not evidence.secret(column).is_open
+    ):  # there is nothing that two distributions could differ in
         return np.zeros_like(evidence.sizes), np.ones_like(evidence.sizes)
     way = ways(evidence.secret(column), table)
     everything, gone, doubt = way.everything, int(table.missing[0]), int(evidence.whole.doubts(column)[0])

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_cli import aiming, models
+from kanon_cli.audit.judge import AT_MOST, OF_SECRETS
 from kanon_cli.models.alpha import Alpha, largest_share
 from kanon_cli.models.base import Model
 from kanon_cli.models.beta import Beta
@@ -267,3 +268,34 @@ def test_columns_are_looked_at_together() -> None:
     assert evidence.columns == ("a", "b", "a + b")
     _, code, rows = evidence.counts("a + b")
     assert (sorted(code.tolist()), rows.tolist()) == ([-1, 0, 1, 2, 3], [1] * 5)
+
+
+@st.composite
+def _silent_tables(draw: st.DrawFn) -> tuple[Evidence, Evidence]:
+    """A small table with missing sensitive values, looked at together and of people or not, and the same filled in."""
+    rows = draw(st.integers(2, 8))
+    class_of = np.unique(draw(st.lists(st.integers(0, 2), min_size=rows, max_size=rows)), return_inverse=True)[1]
+    unit_of = draw(st.none() | st.lists(st.integers(0, 3), min_size=rows, max_size=rows).map(np.array))
+    known, filled = {}, {}
+    for name in ("a", "b"):
+        codes = [0, *draw(st.lists(st.integers(-1, 2), min_size=rows - 1, max_size=rows - 1))]
+        found = sorted({*codes} - {-1})
+        code_of = np.array([found.index(code) if code >= 0 else -1 for code in codes])
+        values = len(found)
+        instead = draw(st.lists(st.integers(0, values - 1), min_size=rows, max_size=rows))
+        known[name] = Secret(code_of, values)
+        filled[name] = Secret(np.where(code_of < 0, instead, code_of), values)
+    units = None if unit_of is None else np.unique(unit_of, return_inverse=True)[1]
+    return Evidence(class_of, known, units, joint=True), Evidence(class_of, filled, units, joint=True)
+
+
+@pytest.mark.parametrize("figure", [name for name in OF_SECRETS if name != "l_distinct"])
+@given(tables=_silent_tables())
+@settings(max_examples=150, deadline=None)
+def test_no_figure_is_better_than_with_any_values_in_the_place_of_missing_ones(
+    figure: str, tables: tuple[Evidence, Evidence]
+) -> None:
+    silent, filled = tables
+    for column in silent.columns:
+        told, true = (OF_SECRETS[figure](table, column) for table in (silent, filled))
+        assert told >= true - 1e-9 if figure in AT_MOST else told <= true + 1e-9

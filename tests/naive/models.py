@@ -41,9 +41,9 @@ def fillings(values: Secrets, rows: Sequence[int], units: Sequence[str] | None =
 
 
 def entropy(values: Secrets, rows: Sequence[int], units: Sequence[str] | None = None) -> float:
-    """exp(H) at its least, with the missing values of other people than those who have one."""
+    """exp(H) at its least, each row without a value being of another person than those who have one."""
     found = []
-    known, missing, _ = people(values, rows, units)
+    known, missing = people(values, rows, units)[0], sum(values[row] is None for row in rows)
     for value in {value for value in values if value is not None} or {"unknown"}:
         counts = known + Counter({value: missing})
         shares = [count / counts.total() for count in counts.values() if count]
