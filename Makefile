@@ -29,13 +29,12 @@ test: $(READY)  ## run all tests
 
 check: lint test kernels wheel  ## all that CI checks: lint, types, imports, tests, kernels three ways, the wheel
 
-lint: $(READY)  ## style, types, import contracts, fresh docs and sample data
+lint: $(READY)  ## style, types, import contracts, sample data
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python sample_data/generate.py --check
-	@$(BIN)/python -m docs.generate --check
 
 kernels: $(READY)  ## the tests of the kernels with bounds checked, and as plain Python
 	@NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -q -n auto --dist loadfile tests/kernels
