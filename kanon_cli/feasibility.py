@@ -56,6 +56,8 @@ def _unreachable(spec: Spec, model: Model, verdict: Verdict, coarsest: Evidence)
 
 
 def _reachable(name: str, verdict: Verdict, is_best: bool) -> str:
+    if verdict.model == "k" and verdict.achieved < 2:
+        return "there is nobody else among whom a person could be hidden"
     most = verdict.achieved * 10_000  # rounded so that what is said can be kept
     if not math.isfinite(most):
         return f"{'it' if is_best else 'one class'} cannot keep it at all: the column has too few different values"

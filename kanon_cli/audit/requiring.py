@@ -14,7 +14,8 @@ from kanon_cli.models.base import Verdict
 
 WRITTEN = 'write "k=5, l=2, prosecutor_mean<=0.1"'
 
-_ITEM = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9_-]*)\s*(>=|<=|<|=)\s*([^<>=]*?)\s*")
+_ITEM = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9_-]*)\s*(>=|<=|<|>|=)\s*([^<>=]*?)\s*")
+_NUMBER = re.compile(r"[-+.0-9eE]+", re.ASCII)
 _WHOLE = {"k", "l_distinct", "leaks", *NOTIONS}
 _FROM_ONE = {"k", "l", "k1", "1k", "kk", "global"}
 _UNWANTED = {"prosecutor", "journalist", "marketer", "leaks", "suppression"}
@@ -99,6 +100,8 @@ def _least(figure: str) -> int:
 
 
 def _bound(text: str, figure: str) -> int | float | None:
+    if _NUMBER.fullmatch(text) is None:  # Python reads 1_0, and digits of other scripts, too
+        return None
     try:
         value = int(text) if figure in _WHOLE else float(text)
     except ValueError:

@@ -95,7 +95,7 @@ def check_sets(released: Table, original: Table, kinds: Kinds, plain_columns: Se
     for name, reading in unchecked.items():
         wrong = int((~possible(reading))[reading.cell_of].sum())
         if wrong:
-            findings.append(f"{name}: {wrong} of {pair.rows} midpoints lie outside the original's range")
+            findings.append(f"{name}: {wrong} of {pair.rows} cells are no midpoints within the original's range")
     names = tuple(unchecked)
     return Truth(pair.rows, matched or 0, not findings, "sets", tuple(findings), pair.not_understood, names)
 

@@ -30,6 +30,9 @@ def describe(answer: Answer) -> list[Text]:
     people = block["table"]["people"]
     page.row("rows", f"{block['table']['rows']:,}", f" of {people:,} people" if people is not None else "")
     page.row("classes", classes_of(block["classes"]))
+    for verdict in answer.verdicts:
+        if verdict.model == IDENTIFIERS and not verdict.holds:
+            page.row("identifiers", (str(verdict.column), "bold"))
     _write_privacy(page, block["privacy"])
     _write_attacks(page, block)
     _write_views(page, block)
@@ -51,6 +54,10 @@ def checks(answer: Answer) -> list[Check]:
         is_figure = verdict.model not in RULE_OF
         name = f"{verdict.model} {_bound(verdict)}" if is_figure else verdict.model
         message = None if verdict.holds else str(shortfall(verdict, answer))
+        if verdict.holds and verdict.model == TRUTH and answer.block["truth"]["unchecked"]:
+            said = _as_far_as_can_be_told(answer.block["truth"])
+            found.append(Check(RULE_OF[TRUTH], TRUTH, None, said, "note", required=False))
+            continue
         found.append(Check(RULE_OF.get(verdict.model, "falls-short"), name, verdict.column, message))
     for leak in answer.leaks:
         message = ": ".join(part for part in (leak.column, f"{leak.what}; {leak.hint}") if part)
@@ -123,8 +130,7 @@ def _write_truth(page: Page, block: Mapping[str, Any]) -> None:
         return
     truth = block["truth"]
     if truth["holds"] and truth["unchecked"]:
-        columns = ", ".join(truth["unchecked"])
-        page.row("truthful", f"as far as can be told: midpoints of {columns} don't say what they cover")
+        page.row("truthful", _as_far_as_can_be_told(truth))
     elif truth["holds"]:
         page.row("truthful", "yes, every cell covers its original value")
     elif block["privacy"]["truthful"] is None:
@@ -138,6 +144,10 @@ def _write_truth(page: Page, block: Mapping[str, Any]) -> None:
     if fairness := block["utility"].get("fairness"):
         what = f" between the groups by {fairness['column']} that lose most and least"
         page.row("fairness", number(fairness["gap"]), what)
+
+
+def _as_far_as_can_be_told(truth: Mapping[str, Any]) -> str:
+    return f"as far as can be told: midpoints of {', '.join(truth['unchecked'])} don't say what they cover"
 
 
 def _unclear(truth: Mapping[str, Any]) -> str:

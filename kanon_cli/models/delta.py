@@ -39,7 +39,7 @@ def disclosures(evidence: Evidence, column: str, present: bool) -> FloatArray:
 
 def disclosure(evidence: Evidence, column: str, present: bool = False) -> float:
     """The largest |ln(p/q)| of any class."""
-    return float(disclosures(evidence, column, present).max())
+    return float(disclosures(evidence, column, present).max()) + 0.0  # never -0.0
 
 
 class Delta(SecretModel):

@@ -10,13 +10,14 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from kanon_cli import auditing
+from kanon_cli import auditing, pipeline
 from kanon_cli.audit.leaks import RULES
 from kanon_cli.cli.findings import checks
 from kanon_cli.events import Silence
 from kanon_cli.report.checks import REQUIREMENT_RULES, Check
 from kanon_cli.report.junit import junit
 from kanon_cli.report.sarif import sarif
+from kanon_cli.spec.parse import parse
 
 ALL_RULES = REQUIREMENT_RULES | RULES
 TABLE = "age,sex,ill,index\n30,F,a,1\n30,F,b,2\n40,M,a,3\n40,M,a,4\n40,M,b,5\n"
@@ -126,6 +127,22 @@ def test_junit_fails_what_falls_short_and_shows_the_rest(answer: auditing.Answer
         ("kanon.index-like", "index-like of index"): ["system-out"],
         **{(f"kanon.{rule}", rule): [] for rule in RULES if rule != "index-like"},
     }
+
+
+def test_what_could_not_be_shown_is_told_beside_what_was(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("age\n3\n0\n7\n1\n5\n2\n6\n4\n")
+    spec = {
+        "input": "t.csv",
+        "output": {"path": "o.csv", "numeric": "midpoint"},
+        "quasi_identifiers": {"age": "numeric"},
+        "privacy": {"k": 2},
+    }
+    (tmp_path / "s.yaml").write_text(json.dumps(spec))
+    pipeline.run(parse(tmp_path / "s.yaml"), Silence())
+    question = auditing.Question(tmp_path / "o.csv", spec=parse(tmp_path / "s.yaml"), original=tmp_path / "t.csv")
+    found = {check.name: check for check in checks(auditing.audit(question, Silence()))}
+    assert (found["truthfulness"].level, found["truthfulness"].fails) == ("note", False)
+    assert "midpoints of age" in str(found["truthfulness"].message)
 
 
 def test_sarif_has_a_result_for_all_that_is_wrong(answer: auditing.Answer) -> None:

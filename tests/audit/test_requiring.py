@@ -66,6 +66,8 @@ def test_an_equals_sign_means_at_least_as_safe() -> None:
         "k=2.5",
         "k=-1",
         "k=five",
+        "k=1_0",
+        "k=\uff12",
         "k==5",
         "k>5",
         "k<=5",
