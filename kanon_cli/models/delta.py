@@ -22,11 +22,10 @@ def disclosures(evidence: Evidence, column: str, present: bool) -> FloatArray:
 
     def largest(block: Block) -> FloatArray:
         there, inside, people = table.at(block.codes), block.counts, block.people[:, None]
-        seldom = np.where(inside > 0, inside, np.minimum(block.possible, 1))  # one of the missing ones may have it
-        elsewhere = np.minimum(gone - block.settled[:, None] + (inside == 0), there.possible - there.counts)
+        elsewhere = np.minimum(gone - block.settled[:, None], there.possible - there.counts)
         with np.errstate(divide="ignore", invalid="ignore"):  # of what nobody is known to have
             most = np.log(block.possible * everybody / (people * (there.counts + newcomers(there, block))))
-            least = np.log(np.where(seldom > 0, seldom * everybody / (people * (there.counts + elsewhere)), 1.0))
+            least = np.log(np.where(inside > 0, inside * everybody / (people * (there.counts + elsewhere)), 1.0))
         found: FloatArray = np.maximum(most, -least).max(axis=1, initial=0.0)
         return found
 
