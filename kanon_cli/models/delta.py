@@ -26,15 +26,33 @@ def disclosures(evidence: Evidence, column: str, present: bool) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):  # of what nobody is known to have
             most = np.log(block.possible * everybody / (people * (there.counts + newcomers(there, block))))
             least = np.log(np.where(inside > 0, inside * everybody / (people * (there.counts + elsewhere)), 1.0))
-        found: FloatArray = np.maximum(most, -least).max(axis=1, initial=0.0)
-        return found
+        greatest: FloatArray = np.maximum(most, -least).max(axis=1, initial=0.0)
+        return greatest
 
-    found = evidence.worst(column, largest)
+    found: FloatArray = np.maximum(evidence.worst(column, largest), _of_one_that_may_be_there(evidence, column, table))
     if not present:
         of_class, code, _ = evidence.counts(column)
         lacks_some = np.bincount(of_class[code >= 0], minlength=len(found)) < len(table.codes)
         found[lacks_some & (evidence.sizes < evidence.rows)] = np.inf
     return found
+
+
+def _of_one_that_may_be_there(evidence: Evidence, column: str, table: Block) -> FloatArray:
+    """[class] |ln(p/q)| where one of the missing has the most frequent value that the class is not known to have."""
+    of_class, code, _ = evidence.counts(column)
+    of_class, code = of_class[code >= 0], code[code >= 0]
+    order = np.argsort(-table.counts[0], kind="stable")
+    rank = np.argsort(order)[np.searchsorted(table.codes, code)]
+    by = np.lexsort((rank, of_class))
+    of_class, rank = of_class[by], rank[by]
+    place = np.arange(len(by)) - np.searchsorted(of_class, np.arange(len(evidence.sizes)))[of_class]
+    has = np.bincount(of_class[rank == place], minlength=len(evidence.sizes))  # so many of the most frequent ones
+    blocks = list(evidence.blocks(column))
+    missing, settled = (np.concatenate(parts) for parts in zip(*((b.missing, b.settled) for b in blocks), strict=True))
+    may_have = np.append(table.counts[0][order], 0)[has] + int(table.missing[0]) - settled + 1
+    everybody = int(table.people[0])
+    found = np.log(evidence.people * np.minimum(may_have, everybody) / everybody)
+    return np.where((missing > 0) & (has < len(order)), np.maximum(found, 0.0), 0.0)
 
 
 def disclosure(evidence: Evidence, column: str, present: bool = False) -> float:

@@ -289,9 +289,7 @@ def _silent_tables(draw: st.DrawFn) -> tuple[Evidence, Evidence]:
     return Evidence(class_of, known, units, joint=True), Evidence(class_of, filled, units, joint=True)
 
 
-# l_distinct counts what is there. delta_present does not know yet that one of the missing may be the only one of a
-# class with a value that is frequent elsewhere: see docs/not-yet.md.
-@pytest.mark.parametrize("figure", [name for name in OF_SECRETS if name not in {"l_distinct", "delta_present"}])
+@pytest.mark.parametrize("figure", [name for name in OF_SECRETS if name != "l_distinct"])
 @given(tables=_silent_tables())
 @settings(max_examples=150, deadline=None)
 def test_no_figure_is_better_than_with_any_values_in_the_place_of_missing_ones(
