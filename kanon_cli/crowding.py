@@ -16,6 +16,7 @@ from kanon_cli.intake import Intake, evidence_of
 from kanon_cli.models.base import Model, Notion
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.models.links import Links
+from kanon_cli.models.seen import among
 from kanon_cli.problem import Problem
 from kanon_cli.spec.model import Spec
 
@@ -153,7 +154,7 @@ def hidden(evidence: Evidence, links: Links, models: Sequence[Model]) -> BoolArr
     kept[own[(links.persons_by_box < notion.covered)[links.box_of]]] = False
     if notion.ground == "matches":
         kept &= ~links.is_sought | (links.matches_by_point >= notion.k)
-    seen = evidence.among(notion.ground)
+    seen = among(evidence, notion.ground)
     asked = np.flatnonzero(links.counts(notion.ground))
     for model in models:
         if model.about:

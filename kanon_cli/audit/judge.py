@@ -19,6 +19,7 @@ from kanon_cli.models.k import smallest_class
 from kanon_cli.models.l_frequency import l_distinct, l_entropy, l_frequency
 from kanon_cli.models.links import Ground
 from kanon_cli.models.recursive import recursive_c
+from kanon_cli.models.seen import among
 from kanon_cli.models.t import closeness
 
 Number = int | float | None  # None: no limit
@@ -44,7 +45,7 @@ STRICT = frozenset({"recursive_c", "delta", "delta_present"})  # of these, what 
 
 def judge(evidence: Evidence, models: Sequence[Model]) -> list[Verdict]:
     """Ask every model about the table; about sensitive values where the notion of anonymity says."""
-    seen = evidence.among(ground_of(models))
+    seen = among(evidence, ground_of(models))
     return [verdict for model in models for verdict in model.check(evidence if isinstance(model, Notion) else seen)]
 
 
@@ -59,7 +60,7 @@ def achieved(evidence: Evidence, ground: Ground = "classes") -> dict[str, Figure
     if ground != "classes":
         figures |= linkage(evidence)
     if evidence.secrets:
-        seen = evidence.among(ground)
+        seen = among(evidence, ground)
         figures |= {name: _by_column(seen, figure) for name, figure in OF_SECRETS.items()}
     return figures
 

@@ -9,7 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from kanon_cli.models.base import BoolArray, FloatArray, Ratio, SecretModel, are_at_most, exact
-from kanon_cli.models.evidence import Block, Evidence, IntArray, newcomers
+from kanon_cli.models.blocks import Block, IntArray, newcomers
+from kanon_cli.models.evidence import Evidence
 
 
 def gains(table: Block, block: Block) -> tuple[IntArray, IntArray]:

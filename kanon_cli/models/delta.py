@@ -8,7 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from kanon_cli.models.base import BoolArray, FloatArray, Ratio, SecretModel
-from kanon_cli.models.evidence import Block, Evidence, newcomers
+from kanon_cli.models.blocks import Block, newcomers
+from kanon_cli.models.evidence import Evidence
 
 
 def disclosures(evidence: Evidence, column: str, present: bool) -> FloatArray:

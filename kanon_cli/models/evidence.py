@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kanon_cli.models.blocks import Block, IntArray, Tally, block_of, unseen
 from kanon_cli.models.links import Ground, Links
+from kanon_cli.models.told import Told
 from kanon_cli.tables.taxonomy import Taxonomy
-
-IntArray = npt.NDArray[np.int64]
-Tally = tuple[IntArray, IntArray, IntArray, IntArray]  # class, code, people, and who of them lacks one besides
 
 JOINT = " + "  # between the names of columns that are taken together
 BLOCK = 1 << 16  # counts of classes by value that are worked on at a time
@@ -34,35 +33,6 @@ class Secret:
     is_ordered: bool = False
     tree: Taxonomy | None = None
     is_open: bool = False  # a missing value may also be one that no row is known to have
-
-
-@dataclass(frozen=True)
-class Block:
-    """Some classes of a table, with the values of a sensitive column that occur in one of them."""
-
-    codes: IntArray  # [place] of these values, rising
-    counts: IntArray  # [class, place] people, or rows, with the value
-    unsure: IntArray  # [class, place] people among them who have a missing one there, too
-    missing: IntArray  # [class] without one
-    people: IntArray  # [class]
-    settled: IntArray  # [class] without one there, and with a value wherever else they are
-
-    @property
-    def possible(self) -> IntArray:
-        """[class, place] people who have the value, or may have it, since one of theirs is missing."""
-        found: IntArray = self.counts - self.unsure + self.missing[:, None]
-        return found
-
-    @property
-    def totals(self) -> IntArray:
-        """[class] values and missing ones; more than people where someone has several."""
-        found: IntArray = self.counts.sum(axis=1) + self.missing
-        return found
-
-    def at(self, codes: IntArray) -> Block:
-        """The same classes with these values only, all of which occur in them."""
-        place = np.searchsorted(self.codes, codes)
-        return Block(codes, self.counts[:, place], self.unsure[:, place], self.missing, self.people, self.settled)
 
 
 @dataclass(frozen=True)
@@ -107,12 +77,6 @@ class Evidence:
         if ground == "classes" or links is None or not links.is_sought.any():
             return self.people, self.sizes
         return links.counts(ground)[links.is_sought], links.released[links.is_sought]
-
-    def among(self, ground: Ground) -> Evidence:
-        """The same table with each original row's neighbours or matches in place of classes, where these are known."""
-        if ground == "classes" or self.links is None or not self.links.counts(ground).any():
-            return self
-        return Seen(self.class_of, self.secrets, self.unit_of, self.joint, self.links, ground)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -175,7 +139,7 @@ class Evidence:
         of_class, code, rows, _ = self.tally(column) if self.unit_of is None else self._told(column).rows_told()
         return np.bincount(of_class[code < 0], rows[code < 0], len(self.sizes)).astype(np.int64)
 
-    def _told(self, column: str) -> _Told:
+    def _told(self, column: str) -> Told:
         """What people have in each class; only where it is known whose each row is."""
         secret, unit_of = self.secret(column), self.unit_of
         if unit_of is None:
@@ -184,7 +148,7 @@ class Evidence:
         cells, cell_of = np.unique(self.class_of * width + secret.code_of + 1, return_inverse=True)
         units = int(unit_of.max()) + 1
         pairs, rows = np.unique(cell_of * units + unit_of, return_counts=True)
-        return _Told(cells[pairs // units], pairs % units, rows.astype(np.int64), width)
+        return Told(cells[pairs // units], pairs % units, rows.astype(np.int64), width)
 
     def blocks(self, column: str, width: int = 1) -> Iterator[Block]:
         """The classes in their order, some at a time; fewer where `width` numbers are to be worked out for each."""
@@ -201,7 +165,7 @@ class Evidence:
             end = max(bisect_right(range(len(first)), BLOCK, lo=start + 1, key=cells) - 1, start + 1)
             part = slice(first[start], first[end])
             whose = self.people[start:end], settled[start:end]
-            yield _block(of_class[part] - start, code[part], people[part], unsure[part], *whose)
+            yield block_of(of_class[part] - start, code[part], people[part], unsure[part], *whose)
             start = end
 
     def _settled(self, column: str) -> IntArray:
@@ -241,153 +205,6 @@ class Evidence:
             table = self.table(column)
             step = max(BLOCK // max(len(table.codes), 1), 1)
             parts = [kinds[:, start : start + step] for start in range(0, kinds.shape[1], step)]
-            unseen = np.concatenate([judge(_unseen(table.codes, *part)) for part in parts])
+            unseen = np.concatenate([judge(unseen(table.codes, *part)) for part in parts])
             found[unsure] = np.maximum(found[unsure], unseen[kind_of.ravel()])
         return found
-
-
-def _block(
-    class_of: IntArray, code: IntArray, people: IntArray, unsure: IntArray, of_class: IntArray, settled: IntArray
-) -> Block:
-    """Lay out what was counted by class and code; the code of missing is -1."""
-    codes, place = np.unique(np.append(code, -1), return_inverse=True)
-    counts = np.zeros((2, len(of_class), len(codes)), dtype=np.int64)
-    counts[:, class_of, place[:-1]] = people, unsure
-    return Block(codes[1:], counts[0, :, 1:], counts[1, :, 1:], counts[0, :, 0], of_class, settled)
-
-
-def _unseen(codes: IntArray, missing: IntArray, people: IntArray, settled: IntArray) -> Block:
-    """Classes that have none of these values, but missing ones."""
-    nobody = np.zeros((len(missing), len(codes)), dtype=np.int64)
-    return Block(codes, nobody, nobody, missing, people, settled)
-
-
-def newcomers(table: Block, block: Block) -> IntArray:
-    """[class, place] how many people at the least have the value nowhere in the table, but a missing one in the class.
-
-    Both have the same values. Without people that is each row without a value; who has several rows may have the value
-    in another class.
-    """
-    lacking = table.possible - table.counts
-    found: IntArray = np.maximum(lacking - (table.missing - block.missing)[:, None], 0)
-    return found
-
-
-@dataclass(frozen=True)
-class _Told:
-    """What each person has in a class: one entry for a class, a value and a person."""
-
-    cells: IntArray  # [entry] class * width + code + 1
-    unit_of: IntArray  # [entry]
-    rows: IntArray  # [entry]
-    width: int
-
-    @cached_property
-    def in_class(self) -> IntArray:
-        """[entry] a number for the person and the class."""
-        found: IntArray = self.cells // self.width * self.units + self.unit_of
-        return found
-
-    @cached_property
-    def units(self) -> int:
-        """More than any person's number."""
-        return int(self.unit_of.max()) + 1
-
-    @cached_property
-    def is_missing(self) -> npt.NDArray[np.bool_]:
-        """[entry] whether it is a missing value."""
-        return np.asarray(self.cells % self.width == 0, dtype=np.bool_)
-
-    def tally(self) -> Tally:
-        """Count people once a class and value, and those of them who have a missing one in the class."""
-        also_missing = np.isin(self.in_class, self.in_class[self.is_missing]) & ~self.is_missing
-        pairs, pair_of, people = np.unique(self.cells, return_inverse=True, return_counts=True)
-        unsure = np.bincount(pair_of[also_missing], minlength=len(pairs)).astype(np.int64)
-        return pairs // self.width, pairs % self.width - 1, people.astype(np.int64), unsure
-
-    def rows_told(self) -> Tally:
-        """The rows of each entry by its class and code, with nobody unsure."""
-        return self.cells // self.width, self.cells % self.width - 1, self.rows, np.zeros_like(self.rows)
-
-    def settled(self, classes: int, rows_of: IntArray) -> IntArray:
-        """[class] how many lack a value in all of their rows without one, of which each person has so many."""
-        gone = self.is_missing & (self.rows >= rows_of[self.unit_of])
-        return np.bincount(self.in_class[gone] // self.units, minlength=classes).astype(np.int64)
-
-    def doubts(self, classes: int) -> IntArray:
-        """[class] see Evidence."""
-        gone = self.in_class[self.is_missing]
-        known = np.isin(gone, self.in_class[~self.is_missing])
-        doubt = np.maximum(self.rows[self.is_missing] - 1, known)
-        return np.bincount(gone // self.units, weights=doubt, minlength=classes).astype(np.int64)
-
-
-@dataclass(frozen=True)
-class Seen(Evidence):
-    """What those see who know the original: in place of the classes, the rows that could be each original row's.
-
-    Rows of the original that nothing could be are left out: a notion says how many. With units people are counted.
-    """
-
-    ground: Ground = "neighbours"
-
-    @property
-    def _known(self) -> Links:
-        if self.links is None:
-            raise ValueError("nobody can be looked for without the original")
-        return self.links
-
-    @cached_property
-    def sizes(self) -> IntArray:
-        """[group] how many rows could be somebody's."""
-        counts: IntArray = self._graph @ self._known.box_rows
-        return counts
-
-    @cached_property
-    def people(self) -> IntArray:
-        """[group] whose rows could be somebody's."""
-        counts = self._known.counts(self.ground)
-        return counts[counts > 0]
-
-    @cached_property
-    def _graph(self) -> Any:
-        """Sparse [group, box]."""
-        links = self._known
-        graph = links.neighbours if self.ground == "neighbours" else links.matches
-        return graph[np.flatnonzero(links.counts(self.ground))]
-
-    def _count(self, column: str) -> Tally:
-        """Count by group, not by class: whose rows could be somebody's."""
-        links, secret = self._known, self.secret(column)
-        if links.unit_of is not None:
-            return self._told(column).tally()
-        group, told, rows = self._tell(secret.code_of + 1)
-        return group, told - 1, rows, np.zeros(len(group), dtype=np.int64)
-
-    def _settled(self, column: str) -> IntArray:
-        links, code_of = self._known, self.secret(column).code_of
-        if links.unit_of is None:
-            return super()._settled(column)
-        rows_of = np.bincount(links.unit_of[code_of < 0], minlength=int(links.unit_of.max()) + 1)
-        return self._told(column).settled(len(self.sizes), rows_of)
-
-    def _told(self, column: str) -> _Told:
-        links, secret = self._known, self.secret(column)
-        if links.unit_of is None:
-            raise ValueError("nobody says whose the rows are")
-        width = secret.values + 1
-        whose, told = np.unique(links.unit_of * width + secret.code_of + 1, return_inverse=True)
-        group, entry, rows = self._tell(told)
-        return _Told(group * width + whose[entry] % width, whose[entry] // width, rows, width)
-
-    def _tell(self, told: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Count, for each group and what a row tells, the rows that could be somebody's: (group, told, rows)."""
-        from scipy.sparse import coo_array, csr_array
-
-        links = self._known
-        ones = np.ones(len(links.box_of), dtype=np.int64)
-        shape = (len(links.box_rows), int(told.max()) + 1)
-        cells = coo_array(self._graph @ csr_array((ones, (links.box_of, told)), shape=shape))
-        group, found = cells.row.astype(np.int64), cells.col.astype(np.int64)
-        order = np.lexsort((found, group))
-        return group[order], found[order], cells.data[order].astype(np.int64)

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from pydantic import Field
 
 from kanon_cli.models.base import BoolArray, SecretModel, are_at_most, exact
-from kanon_cli.models.evidence import Evidence, IntArray
+from kanon_cli.models.blocks import IntArray
+from kanon_cli.models.evidence import Evidence
 
 
 def worst_counts(evidence: Evidence, column: str) -> IntArray:

@@ -10,7 +10,8 @@ import numpy as np
 from pydantic import Field
 
 from kanon_cli.models.base import BoolArray, SecretModel, exact
-from kanon_cli.models.evidence import Evidence, IntArray
+from kanon_cli.models.blocks import IntArray
+from kanon_cli.models.evidence import Evidence
 
 
 def heads_and_tails(evidence: Evidence, column: str, l: int) -> tuple[IntArray, IntArray]:  # noqa: E741  the spec's own name

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.models.evidence import Block, IntArray, Secret
+from kanon_cli.models.blocks import Block, IntArray
+from kanon_cli.models.evidence import Secret
 from kanon_cli.tables.taxonomy import Taxonomy
 
 LONGEST = 1 << 60  # products that may get longer, of which four are added up, are worked out in numbers of any length

@@ -22,6 +22,7 @@ from kanon_cli.models.global_1k import Global1k
 from kanon_cli.models.kk import Kk
 from kanon_cli.models.l_frequency import LFrequency
 from kanon_cli.models.links import Links
+from kanon_cli.models.seen import among
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind
 from tests import naive
@@ -169,7 +170,7 @@ def test_people_are_counted_and_rows_that_are_left_out_hide_nobody(task: Task, d
     matches = [len({whose[at] for at in crowd}) for crowd in notions.matches([graph[row] for row in kept])]
     one_k = min(filter(None, people))
     assert _figures(found) == {"k1": min(covered), "1k": one_k, "kk": min(*covered, one_k), "global_1k": min(matches)}
-    seen = Evidence(found.box_of, {"s": Secret(np.arange(len(kept)) % 2, 2)}, units, links=found).among("neighbours")
+    seen = among(Evidence(found.box_of, {"s": Secret(np.arange(len(kept)) % 2, 2)}, units, links=found), "neighbours")
     group, code, count = seen.counts("s")
     crowds = {tuple(sorted((at % 2, whose[at]) for at in crowd)): crowd for crowd in graph if crowd}
     told_by = {tuple(sorted({(at % 2, whose[at]) for at in crowd})) for crowd in crowds.values()}
