@@ -9,10 +9,10 @@ from typing import Any, get_args
 import numpy as np
 
 from kanon_cli.audit.inspection import Subject
-from kanon_cli.audit.judge import NOTIONS, achieved, attacks, ground_of
+from kanon_cli.audit.judge import NOTIONS, OF_SECRETS, achieved, attacks, ground_of
 from kanon_cli.audit.leaks import Leak, count_serious
-from kanon_cli.audit.requiring import require, requirements, stricter
-from kanon_cli.audit.risks import risks
+from kanon_cli.audit.requiring import check_names, require, requirements, stricter
+from kanon_cli.audit.risks import OF_CLASSES, OF_POPULATION, risks
 from kanon_cli.audit.silence import Silent, views
 from kanon_cli.events import Observer
 from kanon_cli.looking import Question, Sight, look
@@ -46,6 +46,7 @@ def audit(question: Question, observer: Observer) -> Answer:
         observer.warn(done)
     observer.stage("read")
     wanted = requirements(question.require)
+    check_names(wanted, _figures_of(question))
     asks_notions = any(item.figure in NOTIONS for item in wanted)
     sight = look(question, asks_notions, observer)
     evidence = sight.finding.evidence
@@ -62,6 +63,13 @@ def audit(question: Question, observer: Observer) -> Answer:
     required = stricter(promised(models), wanted)
     privacy = privacy_block(sight.finding, required, verdicts, models, figures).model_dump() | {"risk": risk}
     return Answer(_block(question, sight, privacy, verdicts), verdicts, sight.leaks)
+
+
+def _figures_of(question: Question) -> list[str]:
+    """The names of all that can be found: what is misspelt, or needs another table, is told before any is read."""
+    sensitive = question.spec.sensitive if question.spec else question.sensitive
+    found = ["k", *(OF_SECRETS if sensitive else ()), *OF_CLASSES, "leaks"]
+    return [*found, *(OF_POPULATION if question.population else ()), *(NOTIONS if question.original else ())]
 
 
 def _block(question: Question, sight: Sight, privacy: Mapping[str, Any], verdicts: Sequence[Verdict]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -69,10 +69,15 @@ def requirements(texts: Sequence[str]) -> list[Requirement]:
 
 def require(wanted: Sequence[Requirement], figures: Mapping[str, Figure]) -> list[Verdict]:
     """Hold what a table achieves against requirements; one of a figure that it doesn't have is a mistake."""
+    check_names(wanted, figures)
+    return [verdict for item in wanted for verdict in _verdicts(item, figures[item.figure])]
+
+
+def check_names(wanted: Sequence[Requirement], figures: Collection[str]) -> None:
+    """Refuse requirements of any other figures."""
     unknown = [_absent(item, figures) for item in wanted if item.figure not in figures]
     if unknown:
         raise SpecError(*unknown)
-    return [verdict for item in wanted for verdict in _verdicts(item, figures[item.figure])]
 
 
 def _requirement(item: str) -> Requirement | Mistake:
@@ -109,7 +114,7 @@ def _bound(text: str, figure: str) -> int | float | None:
     return value if _least(figure) <= value < math.inf else None
 
 
-def _absent(item: Requirement, figures: Mapping[str, Figure]) -> Mistake:
+def _absent(item: Requirement, figures: Collection[str]) -> Mistake:
     if item.figure in NOTIONS:
         what = "can only be told beside the table it was made from"
         return Mistake(what, where="--require", path=item.name, hint="name it with --original")

@@ -19,6 +19,8 @@ from kanon_cli.tables.columns import TextColumn
 
 IntArray = npt.NDArray[np.int64]
 
+OF_CLASSES = ("prosecutor_max", "prosecutor_mean", "prosecutor_at_risk", "marketer")
+OF_POPULATION = ("journalist_max", "journalist_mean", "journalist_at_risk")  # where one is known
 THRESHOLD = 0.2  # the share of rows above it is told where nobody asks for another
 
 

@@ -205,6 +205,6 @@ class Evidence:
             table = self.table(column)
             step = max(BLOCK // max(len(table.codes), 1), 1)
             parts = [kinds[:, start : start + step] for start in range(0, kinds.shape[1], step)]
-            unseen = np.concatenate([judge(unseen(table.codes, *part)) for part in parts])
-            found[unsure] = np.maximum(found[unsure], unseen[kind_of.ravel()])
+            lacked = np.concatenate([judge(unseen(table.codes, *part)) for part in parts])
+            found[unsure] = np.maximum(found[unsure], lacked[kind_of.ravel()])
         return found

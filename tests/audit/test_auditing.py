@@ -112,6 +112,34 @@ def test_what_is_required_stands_in_the_answer(folder: Path) -> None:
     assert [verdict["model"] for verdict in answer.block["requirements"]] == list(required)
 
 
+def test_what_can_never_be_found_is_refused_before_any_table_is_read(tmp_path: Path) -> None:
+    """What is misspelt, and what needs a column or a table that nobody names; all other figures are asked for."""
+    nowhere = tmp_path / "nowhere.csv"
+    for text in ("kk=2", "l=2", "journalist_max<=1", "foo=1"):
+        with pytest.raises(SpecError, match="--require"):
+            auditing.audit(auditing.Question(nowhere, quasi_identifiers=("ill",), require=(text,)), Silence())
+    with pytest.raises(DataError, match="nowhere"):
+        auditing.audit(auditing.Question(nowhere, quasi_identifiers=("ill",), require=("k=2",)), Silence())
+
+
+def test_whatever_is_found_can_be_required(folder: Path) -> None:
+    released = "ill,s\ninfection,a\ninfection,b\n*,a\n*,b\n"
+    (folder / "original.csv").write_text("ill,s\nflu,a\ncold,b\nulcer,a\nflu,b\n", encoding="utf-8")
+    tables: dict[str, Any] = {
+        "original": "original.csv",
+        "population": "people.csv",
+        "sensitive": ("s",),
+        "taxonomies": {"ill": folder / "ill.csv"},
+    }
+    first = audit(folder, released, require=("kk=1",), **tables)
+    found = first.block["privacy"]["achieved"] | first.block["privacy"]["risk"] | {"leaks": 0}
+    names = [name for name in found if name != "threshold"]
+    assert {"k", "kk", "t", "journalist_mean", "marketer"} <= set(names)
+    required = ",".join(f"{'global-1k' if name == 'global_1k' else name}=9" for name in names)
+    answer = audit(folder, released, require=(required,), **tables)
+    assert {verdict["model"] for verdict in answer.block["requirements"]} >= set(names)
+
+
 def test_a_file_of_another_tool_is_read_as_it_is_written(tmp_path: Path) -> None:
     """With semicolons, in another encoding, and with a word for missing values, in all its tables."""
     text = "Größe;ill\n[1-2];NULL\n[1-2];x\n".encode("latin-1")
