@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.costs import Costs
-from kanon_cli.kernels.jit import kernel, part_kernel
+from kanon_cli.kernels.jit import inner_kernel, kernel, part_kernel
 from kanon_cli.kernels.layers import Layers
 from kanon_cli.kernels.promise import RULES, has_rules, rules_shortfall, shortfall
 from kanon_cli.kernels.scans import MIXED, Closures, no_closures, set_label, span_price
@@ -60,7 +60,7 @@ def gather(layers: Layers, costs: Costs, aim: Aim, group_of: npt.NDArray[np.int3
     return clusters
 
 
-@part_kernel
+@inner_kernel
 def link(head, after, before, row, c):
     """Hang a row to the front of a cluster's list."""
     after[row] = head[c]
@@ -70,7 +70,7 @@ def link(head, after, before, row, c):
     head[c] = row
 
 
-@part_kernel
+@inner_kernel
 def unlink(head, after, before, row, c):
     """Take a row out of a cluster's list."""
     if before[row] >= 0:
@@ -81,7 +81,7 @@ def unlink(head, after, before, row, c):
         before[after[row]] = before[row]
 
 
-@part_kernel
+@inner_kernel
 def hand_over(clusters, row, target):
     """Take a row from its cluster to another one; all but lists and sizes is left to the caller."""
     own = clusters.group_of[row]

@@ -14,7 +14,7 @@ IntArray = npt.NDArray[np.int32]
 
 DEEPEST = 16  # trees with more levels are spans: so many labels a cluster would cost more than they save
 EVERY_DEPTH = 1 << 30  # no tree is a span
-NARROW_LABELS = 1 << 15  # labels that fit 16 bits are compared twice as fast
+NARROW_LABELS = 1 << 7  # labels that fit 8 bits
 
 
 class Layers(NamedTuple):
@@ -27,10 +27,11 @@ class Layers(NamedTuple):
     """
 
     base: IntArray  # [row] what keeping its cells costs in all trees; their rises come on top
-    narrow: int  # so many layers have labels that fit 16 bits; they come first
+    narrow: int  # so many layers have labels that fit 8 bits; they come first
     label_of: IntArray  # [row, layer]
     rise: IntArray  # [rise_at[layer] + label]
     rise_at: npt.NDArray[np.int64]  # [layer]
+    least_rise: int  # 0 where a price might fall as a cluster grows
     lines: int  # so many spans cost their length; they come first ...
     quick: int  # ... and up to here those whose prices are tabulated; the price of the others is a formula
     value_of: IntArray  # [row, span] the position on a line, the rank elsewhere
@@ -65,6 +66,7 @@ def lay(costs: Costs, rank_of: IntArray, deepest: int | None = None) -> Layers:
         label_of=_by_row([label for label, _ in layers], rows),
         rise=np.concatenate([np.empty(0, dtype=np.int32), *(rise for _, rise in layers)]),
         rise_at=np.cumsum([0, *(len(rise) for _, rise in layers)])[:-1].astype(np.int64),
+        least_rise=_least_rise([rise for _, rise in layers], costs.form[columns]),
         lines=int((costs.form[columns] == LINE).sum()),
         quick=int(np.isin(costs.form[columns], (LINE, TABLE)).sum()),
         value_of=_by_row([values for _, values in spans], rows),
@@ -79,6 +81,13 @@ def lay(costs: Costs, rank_of: IntArray, deepest: int | None = None) -> Layers:
 def _by_row(arrays: list[IntArray], rows: int) -> IntArray:
     """Lay arrays of all rows side by side, so that what is of one row is together in memory."""
     return np.ascontiguousarray(np.array(arrays, dtype=np.int32).reshape(len(arrays), rows).T)
+
+
+def _least_rise(rises: list[IntArray], forms: npt.NDArray[np.int64]) -> int:
+    """What it costs at least to disagree in a layer, if no price falls as a cluster grows: those of lines don't."""
+    if not rises or (forms != LINE).any():
+        return 0
+    return max(min(int(rise.min()) for rise in rises), 0)
 
 
 def _values(costs: Costs, column: int, rank_of: IntArray) -> IntArray:

@@ -16,7 +16,7 @@ from kanon_cli.kernels.clusters import (
     shortfall_with,
     unlink,
 )
-from kanon_cli.kernels.jit import kernel, part_kernel
+from kanon_cli.kernels.jit import inner_kernel, kernel
 from kanon_cli.kernels.promise import has_rules
 from kanon_cli.kernels.scans import (
     BLOCK,
@@ -25,11 +25,13 @@ from kanon_cli.kernels.scans import (
     MIXED,
     add_slow,
     add_unions,
-    least_cost,
     no_question,
+    pass_scan,
+    quick_price,
     set_label,
     span_price,
 )
+from kanon_cli.kernels.sieve import FEW, MOST, PARTS, PAUSE, count_equal, pass_sieve, set_limit
 from kanon_cli.kernels.splits import split
 
 # Hot loops here work on arrays, not on states: each array that a call hands over in a NamedTuple is counted as one more
@@ -38,7 +40,7 @@ from kanon_cli.kernels.splits import split
 LATE = 4  # steps of a walk after which a member that settles something is worth hanging to the front
 
 
-@part_kernel
+@inner_kernel
 def find_rest(  # noqa: PLR0912  a kernel for each part would take the arrays over again
     head, after, before, label, low, high, label_of, value_of, own, row, agrees, open_layers, lo, hi
 ):
@@ -115,8 +117,15 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
     agrees, open_layers = np.empty(layer_count, np.bool_), np.empty(layer_count, np.int64)
     own_lo, own_hi = np.empty(spans, np.int32), np.empty(spans, np.int32)
     question = no_question(layers)
-    total = np.empty(BLOCK, np.int32)
-    moves = splits = 0
+    total, equal = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int8)
+    found = np.empty(BLOCK, np.int64)
+    top, step = np.empty(len(size), np.int16), np.empty(len(size), np.int16)
+    narrow_layers = layers.narrow
+    unit = layers.least_rise // PARTS if narrow_layers > 0 else np.int64(0)
+    if unit > 0:
+        for c in range(count):
+            set_limit(top, step, unit, label, narrow_layers, size, price, c)
+    moves = splits = pause = 0
     for row in range(start, end):
         if rules.at_once and count == len(size):
             return row, count, moves, splits
@@ -147,21 +156,37 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
         target, target_price = np.int64(-1), np.int64(0)
         own_spent = spent[own]
         spent[own] = -FAR
+        pause = max(pause - 1, 0)
+        is_sieved = unit > 0 and pause == 0 and best_cost < MOST * unit
+        limit, passed = best_cost // unit if is_sieved else np.int64(0), 0
+        stride = BLOCK if is_sieved else LOOK
         for first in range(0, count, BLOCK):
             last = min(first + BLOCK, count)
-            add_unions(
-                *(narrow, wide, lo, hi, question, layers.narrow, layer_count),
-                *(lines, quick, full, table, table_at, ranks, np.int64(base[row]), first, last, total),
-            )
-            for start_at in range(first, last, LOOK):
-                end_at = min(start_at + LOOK, last)
-                if least_cost(total[start_at - first :], size, spent, np.int64(1), start_at, end_at) >= best_cost:
-                    continue
-                for c in range(start_at, end_at):
-                    cost = np.int64(total[c - first]) * (size[c] + 1) - spent[c]
+            if is_sieved:
+                count_equal(narrow, question.label, narrow_layers, first, last, equal)
+            else:
+                add_unions(
+                    *(narrow, wide, lo, hi, question, narrow_layers, layer_count),
+                    *(lines, quick, full, table, table_at, ranks, np.int64(base[row]), first, last, total),
+                )
+            for start_at in range(first, last, stride):
+                end_at = min(start_at + stride, last)
+                if is_sieved:
+                    candidates = pass_sieve(equal[start_at - first :], top, step, start_at, end_at, limit, found)
+                    passed += candidates
+                else:
+                    candidates = pass_scan(
+                        total[start_at - first :], size, spent, np.int64(1), start_at, end_at, best_cost, found
+                    )
+                for at in range(candidates):
+                    c = found[at]
+                    if is_sieved:
+                        union_price = quick_price(label, lo, hi, question, lines, full, np.int64(base[row]), c)
+                    else:
+                        union_price = np.int64(total[c - first])
+                    cost = union_price * (size[c] + 1) - spent[c]
                     if cost >= best_cost:
                         continue
-                    union_price = np.int64(total[c - first])
                     if spans > quick:
                         union_price = add_slow(closures, layers, costs, question, c, union_price)
                         cost = union_price * (size[c] + 1) - spent[c]
@@ -182,6 +207,8 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
                             continue
                     target, target_price, best_cost = c, union_price, cost
         spent[own] = own_spent
+        if passed * FEW > count:
+            pause = PAUSE
         if target < 0:
             continue
         moves += 1
@@ -207,7 +234,10 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
             recount(clusters, aim, target)
             recount(clusters, aim, own)
         if rules.at_once and size[target] > rules.largest:
-            found = split(clusters, layers, costs, aim, rules, draws, target, count)
-            count += found
-            splits += found
+            was_split = split(clusters, layers, costs, aim, rules, draws, target, count)
+            count += was_split
+            splits += was_split
+        if unit > 0:
+            for c in (own, target, np.int64(count - 1)):  # if it was split, the other half is the last one
+                set_limit(top, step, unit, label, narrow_layers, size, price, c)
     return end, count, moves, splits

@@ -47,7 +47,7 @@ class Rates(NamedTuple):
 class Strip(NamedTuple):
     """Boxes, or points, column by column as `add_unions` wants them: see Closures."""
 
-    narrow: npt.NDArray[np.int16]  # [layer, box]
+    narrow: npt.NDArray[np.int8]  # [layer, box]
     wide: RankArray  # [layer - layers.narrow, box]
     lo: RankArray  # [span, box]
     hi: RankArray  # [span, box]
@@ -204,7 +204,7 @@ def strip_of(costs: Costs, low: RankArray, high: RankArray) -> Strip:
     left, right = lay(costs, np.ascontiguousarray(low.T)), lay(costs, np.ascontiguousarray(high.T))
     label = np.where(left.label_of == right.label_of, left.label_of, MIXED).T
     return Strip(
-        narrow=np.ascontiguousarray(label[: left.narrow].astype(np.int16)),
+        narrow=np.ascontiguousarray(label[: left.narrow].astype(np.int8)),
         wide=np.ascontiguousarray(label[left.narrow :].astype(np.int32)),
         lo=np.ascontiguousarray(left.value_of.T),
         hi=np.ascontiguousarray(right.value_of.T),

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.costs import price
-from kanon_cli.kernels.jit import kernel, part_kernel
+from kanon_cli.kernels.jit import inner_kernel, kernel, part_kernel
 
 FAR = 1 << 61  # beyond any cost of a whole table
 MIXED = np.int32(-1)  # the label of a cluster whose rows disagree
@@ -21,7 +21,7 @@ class Closures(NamedTuple):
     """What clusters cover; a cluster of size 0 is gone, and costs so much that nothing ever joins it."""
 
     label: npt.NDArray[np.int32]  # [cluster, layer] the label that all rows have, or MIXED
-    narrow: npt.NDArray[np.int16]  # [layer, cluster] the same as columns for scans: layers with few labels ...
+    narrow: npt.NDArray[np.int8]  # [layer, cluster] the same as columns for scans: layers with few labels ...
     wide: npt.NDArray[np.int32]  # [layer - layers.narrow, cluster] ... and the others
     lo: npt.NDArray[np.int32]  # [span, cluster]
     hi: npt.NDArray[np.int32]  # [span, cluster]
@@ -45,7 +45,7 @@ def no_closures(layers, room):
     narrow, spans = layers.narrow, len(layers.full)
     return Closures(
         label=np.full((room, len(layers.rise_at)), MIXED, dtype=np.int32),
-        narrow=np.full((narrow, room), MIXED, dtype=np.int16),
+        narrow=np.full((narrow, room), MIXED, dtype=np.int8),
         wide=np.full((len(layers.rise_at) - narrow, room), MIXED, dtype=np.int32),
         lo=np.zeros((spans, room), dtype=np.int32),
         hi=np.zeros((spans, room), dtype=np.int32),
@@ -81,7 +81,7 @@ def no_question(layers):
     )
 
 
-@part_kernel
+@inner_kernel
 def set_label(label, narrow, wide, c, layer, value):
     """Write a cluster's label in a layer."""
     label[c, layer] = value
@@ -91,7 +91,7 @@ def set_label(label, narrow, wide, c, layer, value):
         wide[layer - narrow.shape[0], c] = value
 
 
-@part_kernel
+@inner_kernel
 def add_unions(
     narrow,
     wide,
@@ -123,8 +123,8 @@ def add_unions(
         layer, label, rise = question.layer, question.label, question.rise
         a, b = narrow[layer[at], start:end], narrow[layer[at + 1], start:end]
         c, d = narrow[layer[at + 2], start:end], narrow[layer[at + 3], start:end]
-        label_a, label_b = np.int16(label[at]), np.int16(label[at + 1])
-        label_c, label_d = np.int16(label[at + 2]), np.int16(label[at + 3])
+        label_a, label_b = np.int8(label[at]), np.int8(label[at + 1])
+        label_c, label_d = np.int8(label[at + 2]), np.int8(label[at + 3])
         rise_a, rise_b, rise_c, rise_d = rise[at], rise[at + 1], rise[at + 2], rise[at + 3]
         for i in range(len(sums)):
             sums[i] += (
@@ -137,7 +137,7 @@ def add_unions(
     while at < narrow_asked:
         a, label_a, rise_a = (
             narrow[question.layer[at], start:end],
-            np.int16(question.label[at]),
+            np.int8(question.label[at]),
             question.rise[at],
         )
         for i in range(len(sums)):
@@ -164,7 +164,19 @@ def add_unions(
             sums[i] += table[at + min(low[i], least) * width + max(high[i], most)]
 
 
-@part_kernel
+@inner_kernel
+def quick_price(label, lo, hi, question, lines, full, base, c):
+    """Return what `add_unions` writes for a cluster where all spans are lines."""
+    total = base
+    for layer in range(label.shape[1]):
+        if label[c, layer] != question.label[layer]:
+            total += question.rise[layer]
+    for span in range(lines):
+        total += min(max(hi[span, c], question.hi[span]) - min(lo[span, c], question.lo[span]), full[span])
+    return total
+
+
+@inner_kernel
 def least_cost(total, size, spent, more, start, end):
     """Return the least cost of joining `more` rows to a cluster from start to end, what it has spent taken off."""
     sums, sizes, before = total[: end - start], size[start:end], spent[start:end]
@@ -172,6 +184,17 @@ def least_cost(total, size, spent, more, start, end):
     for i in range(len(sums)):  # a product of 32 by 32 bits takes a third less time than one of 64 by 64
         least = min(least, np.int64(sums[i]) * np.int64(np.int32(sizes[i] + joining)) - before[i])
     return least
+
+
+@inner_kernel
+def pass_scan(total, size, spent, more, start, end, limit, found):
+    """Write the clusters from start to end that more rows can join for less than the limit into found; count them."""
+    count = 0
+    if least_cost(total, size, spent, more, start, end) < limit:
+        for c in range(start, end):
+            found[count] = c
+            count += np.int64(total[c - start]) * (size[c] + more) - spent[c] < limit
+    return count
 
 
 @part_kernel
@@ -184,7 +207,7 @@ def add_slow(closures, layers, costs, question, c, total):
     return total
 
 
-@part_kernel
+@inner_kernel
 def span_price(layers, costs, span, lo, hi):
     """Return what a span costs."""
     if span < layers.lines:

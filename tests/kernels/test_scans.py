@@ -13,9 +13,10 @@ from kanon_cli.kernels.scans import BLOCK, no_question
 from kanon_cli.kernels.splits import Draws, Rules
 from kanon_cli.kernels.unions import measure, nearest
 from kanon_cli.measures.entropy import Entropy
+from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
-from tests.strategies import models_of, problem_of
+from tests.strategies import LEAVES, models_of, problem_of
 
 ROWS = 2 * BLOCK + 300
 TREE = naive.Tree({"a": "N1", "b": "N1", "c": "N2", "d": "N2", "N1": "N3", "N2": "N3", "e": "N3"})
@@ -64,6 +65,33 @@ def test_distances_are_those_one_by_one(c: int) -> None:
     best, gap = nearest(clusters.closures, layers, problem.costs, c, c + 1, count, question, total)
     assert gap == min(expected[c + 1 :])
     assert best == c + 1 + expected[c + 1 :].index(gap)
+
+
+@pytest.mark.parametrize("rows", [40, ROWS // 3])
+@pytest.mark.parametrize("most", [0, 4, 128])
+def test_a_sieve_changes_nothing_but_the_time(rows: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows go where they would go if what it costs to join each cluster were worked out; a sieve sees narrow layers."""
+    monkeypatch.setattr("kanon_cli.kernels.layers.NARROW_LABELS", most)
+    rng = np.random.default_rng(rows)
+    flat = naive.Tree(dict.fromkeys(LEAVES, "all"))
+    codes = rng.integers(0, [len(LEAVES), 2, 4, 4, 3], (rows, 5)).tolist()
+    cells = [(*(LEAVES[code] for code in row), str(number)) for number, row in enumerate(codes)]
+    table = naive.Table(cells, [*[flat] * 5, naive.Numbers()], (), ["x"] * rows)
+    problem = problem_of(table, models_of(3, None), Lm())
+    layers = lay(problem.costs, problem.rank_of)
+    assert layers.least_rise > 0
+    group_of = (np.arange(rows) // 3).astype(np.int32)
+    draws = Draws(rng.permutation(rows), np.empty(0, dtype=np.bool_))
+    found = []
+    for laid in (layers, layers._replace(least_rise=0)):
+        clusters = gather(laid, problem.costs, problem.aim, group_of, rows)
+        count = int(group_of.max()) + 1
+        for _ in range(3):  # at first all rows move, later few do
+            _, count, moves, _ = relocate(
+                clusters, laid, problem.costs, problem.aim, Rules(3, 5, True, False), draws, 0, rows, count
+            )
+        found.append((clusters.group_of.tolist(), count, moves))
+    assert found[0] == found[1]
 
 
 def test_a_row_finds_its_equal_in_any_block() -> None:
