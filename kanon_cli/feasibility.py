@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from kanon_cli.audit.judge import STRICT
+from kanon_cli.audit.judge import NOTIONS, STRICT
 from kanon_cli.errors import Mistake, PromiseError
 from kanon_cli.intake import Intake, evidence_of
 from kanon_cli.models.base import Model, Notion, Verdict
@@ -56,7 +56,7 @@ def _unreachable(spec: Spec, model: Model, verdict: Verdict, coarsest: Evidence)
 
 
 def _reachable(name: str, verdict: Verdict, is_best: bool) -> str:
-    if verdict.model == "k" and verdict.achieved < 2:
+    if verdict.model in {"k", *NOTIONS} and verdict.achieved < 2:
         return "there is nobody else among whom a person could be hidden"
     most = verdict.achieved * 10_000  # rounded so that what is said can be kept
     if not math.isfinite(most):
@@ -72,7 +72,15 @@ def _reachable(name: str, verdict: Verdict, is_best: bool) -> str:
 def is_breakable(spec: Spec, intake: Intake) -> bool:
     """Whether a promise may be broken that algorithms keep: its union does not survive, or values are people's.
 
-    Nor do algorithms know of combinations of values that only missing parts may make.
+    Nor do algorithms know of values, or combinations of them, that only missing ones may have, or keep promises among
+    other rows than their own notion asks for.
     """
     counted = intake.unit is not None or (spec.privacy.joint and len(intake.secrets) > 1)
-    return any(not model.survives_union or (model.about and counted) for model in spec.models)
+    elsewhere = spec.algorithm.keeps not in {"k", spec.privacy.notion}
+    in_doubt = counted or elsewhere or _is_open(intake)
+    return any(not model.survives_union or (model.about and in_doubt) for model in spec.models)
+
+
+def _is_open(intake: Intake) -> bool:
+    evidence = evidence_of(intake, np.zeros(intake.rows, dtype=np.int64), False)
+    return any(secret.is_open for secret in evidence.secrets.values())

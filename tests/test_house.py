@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NO_PARTS = {
     "__init__",
     "base",
+    "blocks",
     "closest",
     "courses",
     "evidence",
@@ -40,7 +41,9 @@ NO_PARTS = {
     "recombining",
     "recordwise",
     "searching",
+    "seen",
     "starts",
+    "told",
     "transport",
 }
 LONG_NAME = {

@@ -159,7 +159,7 @@ def inspect(
         truth,
         utility,
         attributes,
-        lack_of(subject.columns, original.columns, subject.sensitive),
+        lack_of(subject.columns, original.columns, subject.sensitive, subject.meanings),
         by_size(view, objective, list(size_bins(int(evidence.sizes.max())))),
         None if group_of is None else by_group(view, objective, group_of),
         pairs_told(binned, evidence.class_of),

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kanon_cli.audit.gather import row_count
+from kanon_cli.audit.secrets import counts_of
 from kanon_cli.tables.columns import TextColumn
+from kanon_cli.tables.kinds import Meaning
 
 MOST_VALUES = 20  # that are told one by one
 
@@ -24,7 +26,10 @@ class Lack:
 
 
 def lack_of(
-    released: Mapping[str, TextColumn], original: Mapping[str, TextColumn], sensitive: Sequence[str]
+    released: Mapping[str, TextColumn],
+    original: Mapping[str, TextColumn],
+    sensitive: Sequence[str],
+    meanings: Mapping[str, Meaning],
 ) -> Lack | None:
     """Compare what is in the original and not in the release with the original; None if nothing is lacking."""
     rows, lacking = row_count(original), row_count(original) - row_count(released)
@@ -32,13 +37,13 @@ def lack_of(
         return None
     overrepresented, distance, by_value = {}, {}, {}
     for name in sensitive:
-        before, after = _count(original[name]), _count(released[name])
-        shares = np.array(list(before.values())) / rows
-        left_out = [max(count - after.get(text, 0), 0) for text, count in before.items()]
-        gone = np.array(left_out) / lacking
+        before, after = counts_of(name, (original[name], released[name]), meanings.get(name, Meaning()))
+        before, after = before[before > 0], after[before > 0]
+        left_out = np.maximum(before - after, 0)
+        shares, gone = before / rows, left_out / lacking
         overrepresented[name] = float((gone / shares).max())
         distance[name] = float(np.abs(gone - shares).sum() / 2)
-        by_value[name] = _by_frequency(list(zip(before.values(), left_out, strict=True)))
+        by_value[name] = _by_frequency(list(zip(before.tolist(), left_out.tolist(), strict=True)))
     return Lack(lacking, overrepresented, distance, by_value)
 
 
@@ -47,10 +52,3 @@ def _by_frequency(counts: list[tuple[int, int]]) -> list[tuple[int, int]]:
     falling = sorted(counts, reverse=True)
     told, rest = falling[:MOST_VALUES], falling[MOST_VALUES:]
     return [*told, (sum(rows for rows, _ in rest), sum(gone for _, gone in rest))] if rest else told
-
-
-def _count(column: TextColumn) -> dict[str | None, int]:
-    """How many rows have each value; None is missing."""
-    counts = np.bincount(column.code_of + 1, minlength=len(column.text) + 1).tolist()
-    found = dict(zip([None, *column.text.to_pylist()], counts, strict=True))
-    return {text: count for text, count in found.items() if count}

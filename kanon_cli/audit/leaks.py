@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -154,7 +155,8 @@ def _overlap(spans: Sequence[Span]) -> bool:
     """Whether two intervals share a part and neither holds the other, which bins chosen beforehand never do."""
     ends: list[tuple[Any, Any]] = [(span.low, span.high) for span in spans]
     around: list[Any] = []  # the ends of those that hold the present one
-    for low, high in sorted(ends, key=lambda pair: (pair[0], -pair[1])):
+    falling = sorted(ends, key=itemgetter(1), reverse=True)
+    for low, high in sorted(falling, key=itemgetter(0)):  # of those that begin alike the longest first
         while around and around[-1] <= low:
             around.pop()
         if around and around[-1] < high:

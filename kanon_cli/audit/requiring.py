@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kanon_cli.audit.judge import AT_MOST, NOTIONS, OF_SECRETS, REQUIRABLE, STRICT, Figure, Number
+from kanon_cli.audit.risks import OF_CLASSES, OF_POPULATION
 from kanon_cli.errors import Mistake, SpecError, did_you_mean
 from kanon_cli.models.base import Verdict
 
 WRITTEN = 'write "k=5, l=2, prosecutor_mean<=0.1"'
+
+FIGURES = {"k", "leaks", *NOTIONS, *OF_SECRETS, *OF_CLASSES, *OF_POPULATION}  # all that can be found
+KNOWN = tuple(dict.fromkeys((*REQUIRABLE, *OF_SECRETS, *OF_CLASSES, *OF_POPULATION, "leaks")))  # their names
 
 _ITEM = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9_-]*)\s*(>=|<=|<|>|=)\s*([^<>=]*?)\s*")
 _NUMBER = re.compile(r"[-+.0-9eE]+", re.ASCII)
@@ -75,7 +79,7 @@ def require(wanted: Sequence[Requirement], figures: Mapping[str, Figure]) -> lis
 
 def check_names(wanted: Sequence[Requirement], figures: Collection[str]) -> None:
     """Refuse requirements of any other figures."""
-    unknown = [_absent(item, figures) for item in wanted if item.figure not in figures]
+    unknown = [_absent(item) for item in wanted if item.figure not in figures]
     if unknown:
         raise SpecError(*unknown)
 
@@ -86,6 +90,9 @@ def _requirement(item: str) -> Requirement | Mistake:
         return Mistake("not a requirement", where="--require", got=repr(item.strip()), hint=WRITTEN)
     name, sign, number = match.groups()
     figure = REQUIRABLE.get(name, name)
+    if figure not in FIGURES:
+        hint = did_you_mean(name, KNOWN)
+        return Mistake("unknown requirement", "--require", expected=" | ".join(KNOWN), got=repr(name), hint=hint)
     safe = sign_of(figure)
     if sign not in {"=", safe}:
         what = f"the {'larger' if safe == '>=' else 'smaller'} {name}, the safer"
@@ -114,17 +121,13 @@ def _bound(text: str, figure: str) -> int | float | None:
     return value if _least(figure) <= value < math.inf else None
 
 
-def _absent(item: Requirement, figures: Collection[str]) -> Mistake:
+def _absent(item: Requirement) -> Mistake:
     if item.figure in NOTIONS:
         what = "can only be told beside the table it was made from"
         return Mistake(what, where="--require", path=item.name, hint="name it with --original")
     if item.figure in OF_SECRETS:
         return Mistake("needs a sensitive column", where="--require", path=item.name, hint="name it with --sensitive")
-    if item.name.startswith("journalist"):
-        return Mistake("needs a population", where="--require", path=item.name, hint="name it with --population")
-    known = dict.fromkeys((*REQUIRABLE, *figures))
-    hint = did_you_mean(item.name, known)
-    return Mistake("unknown requirement", "--require", expected=" | ".join(known), got=repr(item.name), hint=hint)
+    return Mistake("needs a population", where="--require", path=item.name, hint="name it with --population")
 
 
 def _verdicts(item: Requirement, found: Figure) -> list[Verdict]:

@@ -1,10 +1,4 @@
-"""Limits of what it costs at least to join a row to each of many clusters, found much faster than what it does cost.
-
-A row makes a cluster disagree in every layer in which the cluster has a label and the row another one. Each such layer
-costs at least the least rise, for the row and for all that are there. How many layers these are is told by counting
-equal labels: 8 bits a cluster and layer are compared, and nothing is looked up. Limits have 16 bits, in units of an
-eighth of the least rise; where that is too little room, a limit is lower than it could be, and never higher.
-"""
+"""Limits of what it costs at least to join a row to each of many clusters, found faster than what it does cost."""
 
 from __future__ import annotations
 
@@ -12,6 +6,10 @@ import numpy as np
 
 from kanon_cli.kernels.jit import inner_kernel
 from kanon_cli.kernels.scans import MIXED
+
+# A row makes a cluster disagree in each layer in which the cluster has a label and the row another one. That costs at
+# least the least rise, for the row and for all that are there. Equal labels are counted, 8 bits a cluster and layer.
+# Limits have 16 bits; where that is too little room, a limit is lower than it could be, and never higher.
 
 PARTS = 8  # units of the least rise
 MOST = 16_000  # units that are told apart

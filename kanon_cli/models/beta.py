@@ -67,7 +67,8 @@ class Beta(SecretModel):
     Enhanced: at most the smaller of beta and -ln q, so that p is below 1 for every value.
 
     Guarantee: belief that a person has a value grows by a factor of 1 + beta at most, also in rare values, which
-    t-closeness leaves open. The missing values of a class are taken for each value in turn.
+    t-closeness leaves open. The missing values of a class are taken for each value in turn, and with a
+    taxonomy for a leaf that nobody is known to have.
     Source: Cao and Karras 2012.
     """
 

@@ -68,7 +68,8 @@ class Delta(SecretModel):
     breaks it; with `present` such values are left out, which is how several tools read it.
 
     Guarantee: belief that a person has a value, or hasn't, changes by less than a factor of exp(delta). `present` does
-    not promise the second. Missing values are taken for the value or for another, whatever is worse.
+    not promise the second. Missing values are taken for the value or for another, whatever is worse; with a
+    taxonomy also for a leaf that nobody is known to have, which with `strict` only all rows in one class keep.
     Source: Brickell and Shmatikov 2008.
     """
 

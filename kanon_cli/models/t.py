@@ -16,9 +16,7 @@ from kanon_cli.models.transport import Whole, ways
 def distances(evidence: Evidence, column: str) -> tuple[Whole, Whole]:
     """[class] numerator and denominator of how far its sensitive values are from the table's."""
     table = evidence.table(column)
-    if (
-        len(table.codes) <= 1 and not evidence.secret(column).is_open
-    ):  # there is nothing that two distributions could differ in
+    if len(table.codes) <= 1 and not evidence.secret(column).is_open:  # distributions can't differ in anything
         return np.zeros_like(evidence.sizes), np.ones_like(evidence.sizes)
     way = ways(evidence.secret(column), table)
     everything, gone, doubt = way.everything, int(table.missing[0]), int(evidence.whole.doubts(column)[0])
@@ -49,9 +47,9 @@ class T(SecretModel):
     the lowest node that covers both, divided by the height of the root.
 
     Guarantee: who finds a person's class learns little more about their sensitive value than the table tells of
-    everybody. Where values are missing, both distributions could be any that values of the column in their place give:
-    what is compared with t is no less than the largest distance between two such, and more where people have several
-    rows.
+    everybody. Where values are missing, both distributions could be any that values of the column in their place give,
+    with a taxonomy also leaves that nobody is known to have: what is compared with t is no less than the largest
+    distance between two such, and more where people have several rows.
     Source: Li, Li and Venkatasubramanian 2007.
     """
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -38,3 +41,14 @@ class TextColumn:
         taken = np.full(len(rows), -1, dtype=np.int32)
         taken[codes >= 0] = code_of
         return TextColumn(taken, self.text.take(used), self.arrow_type)
+
+
+def stack(columns: Sequence[TextColumn]) -> TextColumn:
+    """The rows of several columns, one after the other."""
+    texts = [column.text.to_pylist() for column in columns]
+    code_of_text = {text: code for code, text in enumerate(dict.fromkeys(chain.from_iterable(texts)))}
+    parts = [
+        np.array([*(code_of_text[text] for text in known), -1], dtype=np.int32)[column.code_of]
+        for column, known in zip(columns, texts, strict=True)
+    ]
+    return TextColumn(np.concatenate(parts), pa.array(code_of_text, pa.string()), columns[0].arrow_type)

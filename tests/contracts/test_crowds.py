@@ -178,6 +178,18 @@ def test_a_row_that_too_few_released_ones_could_be_is_not_left_out(tmp_path: Pat
         assert found == 0 or found >= 3
 
 
+def test_what_matches_keep_is_kept_by_neighbours_too_where_these_are_promised(tmp_path: Path) -> None:
+    """`global-1k` lets boxes grow for matches that keep a promise: a weaker notion asks it of all neighbours."""
+    (tmp_path / "tree.csv").write_text("a;N;P;R\nb;N;P;R\nc;P;R\nd;Q;R\ne;Q;R\nf;R\n")
+    rows = ["f,40", "a,40", "f,10", "f,40", "b,2", "e,2", "a,10", "b,2", "e,40"]
+    privacy = "privacy: {k: 2, notion: '(k,k)', diversity: {entropy: 2}}\n"
+    path = _spec(tmp_path, rows, f"output: o.csv\n{privacy}algorithm: {{name: global-1k, start: nearest}}\n")
+    path.write_text(path.read_text().replace("{q: numeric}", "{q: {taxonomy: tree.csv}}"))
+    pipeline.run(parse(path), Silence())
+    question = Question(tmp_path / "o.csv", spec=parse(path), original=tmp_path / "t.csv")
+    assert audit(question, Silence()).holds
+
+
 def test_a_missing_cell_of_bounds_could_be_anything(tmp_path: Path) -> None:
     """It is missing whether it was kept or suppressed; boxes that were taken for exact ones broke a promise."""
     rows = [",y", ",y", "1,y", "1,x", "5,z", "5,x", ",z"]

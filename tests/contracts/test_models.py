@@ -25,6 +25,7 @@ from kanon_cli.models.t import T, distances
 from kanon_cli.parts import load
 from kanon_cli.tables.columns import TextColumn
 from kanon_cli.tables.kinds import Kind, Meaning
+from kanon_cli.tables.taxonomy import flat
 from tests import naive
 from tests.naive import models as twins
 from tests.strategies import taxonomy, text_column
@@ -270,6 +271,17 @@ def test_columns_are_looked_at_together() -> None:
     assert (sorted(code.tolist()), rows.tolist()) == ([-1, 0, 1, 2, 3], [1] * 5)
 
 
+@pytest.mark.parametrize("name", ["t", "beta", "delta_present"])
+def test_a_missing_leaf_may_be_one_that_nobody_is_known_to_have(name: str) -> None:
+    """With a tree it is known that there are others."""
+    class_of = np.array([0, 0, 1, 1])
+    tree = flat("bcf")
+    known = Secret(np.array([0, 0, 0, -1]), 3, tree=tree, is_open=True)
+    true = Secret(np.array([0, 0, 0, 2]), 3, tree=tree)
+    told, least = (OF_SECRETS[name](Evidence(class_of, {"s": secret}), "s") for secret in (known, true))
+    assert told >= least > 0
+
+
 @st.composite
 def _silent_tables(draw: st.DrawFn) -> tuple[Evidence, Evidence]:
     """A small table with missing sensitive values, looked at together and of people or not, and the same filled in."""
@@ -281,10 +293,11 @@ def _silent_tables(draw: st.DrawFn) -> tuple[Evidence, Evidence]:
         codes = [0, *draw(st.lists(st.integers(-1, 2), min_size=rows - 1, max_size=rows - 1))]
         found = sorted({*codes} - {-1})
         code_of = np.array([found.index(code) if code >= 0 else -1 for code in codes])
-        values = len(found)
+        values = len(found) + draw(st.sampled_from([0, 1, 2]))  # of a tree that has more leaves than anybody has
+        tree = flat("abcde"[:values]) if values > len(found) else None
         instead = draw(st.lists(st.integers(0, values - 1), min_size=rows, max_size=rows))
-        known[name] = Secret(code_of, values)
-        filled[name] = Secret(np.where(code_of < 0, instead, code_of), values)
+        known[name] = Secret(code_of, values, tree=tree, is_open=tree is not None and bool((code_of < 0).any()))
+        filled[name] = Secret(np.where(code_of < 0, instead, code_of), values, tree=tree)
     units = None if unit_of is None else np.unique(unit_of, return_inverse=True)[1]
     return Evidence(class_of, known, units, joint=True), Evidence(class_of, filled, units, joint=True)
 

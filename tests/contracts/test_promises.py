@@ -243,6 +243,23 @@ def test_an_outlier_is_left_out_and_the_report_says_so(tmp_path: Path) -> None:
     assert "gout" not in json.dumps(report), "no value is shown"
 
 
+def test_what_is_left_out_is_counted_by_value_not_by_how_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("q,s\n1,2\n1,2.0\n1,3\n1,20\n1,2.00\n99,2\n")
+    spec = {
+        "input": "t.csv",
+        "output": "o.csv",
+        "quasi_identifiers": {"q": "numeric"},
+        "sensitive": {"s": {"type": "numeric", "bins": [10]}},
+        "privacy": {"k": 2, "suppression": {"rows": 1}},
+        "algorithm": "mondrian",
+    }
+    (tmp_path / "s.yaml").write_text(yaml.safe_dump(spec))
+    pipeline.run(parse(tmp_path / "s.yaml"), Silence())
+    told = json.loads((tmp_path / "o.report.json").read_text())["suppressed"]
+    assert told["by_value"] == {"s": [{"rows": 5, "left_out": 1}, {"rows": 1, "left_out": 0}]}
+    assert (told["overrepresented"], told["distance"]) == (pytest.approx(1.2), pytest.approx(1 / 6))
+
+
 def test_sets_are_released_where_rows_are_left_out_and_a_promise_may_break(tmp_path: Path) -> None:
     lines = [f"p,{age},{sick}" for age, sick in ((20, "u"), (20, "v"), (21, "u"), (21, "v"))]
     (tmp_path / "t.csv").write_text("skill,age,sick\n" + "\n".join([*lines, "q,90,u"]) + "\n", encoding="utf-8")
