@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # numba is loaded only when a bound is worked out
 IntArray = npt.NDArray[np.int64]
 
 NAME = "bound"  # of the kernels, once they have been compiled
-DEFAULT_WORK = 160_000_000  # records looked at: half a second or so
+DEFAULT_WORK = 160_000_000  # records looked at: about a second
 VISITS = 1 << 24  # between two looks at the outside world: a tenth of a second
 FIRST_BATCH = 64  # rows of the first sample; each one after it has up to ...
 GROWTH = 4  # ... so many times as many

@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from kanon_cli import encoding
@@ -47,6 +48,11 @@ FURTHER: tuple[Mapping[str, Any], ...] = (  # promises beside k and frequency l
     {"delta": {"strict": 1.0}},
     {"delta": {"present": 0.5}},
 )
+
+
+def examples(most: int) -> settings:
+    """So many random examples of a law; where they are the same every time, as in CI, half of them do."""
+    return settings(max_examples=-(-most // 2) if settings().derandomize else most, deadline=None)
 
 
 def text_column(values: Sequence[str | None]) -> TextColumn:

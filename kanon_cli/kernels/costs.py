@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.kernels.jit import kernel, part_kernel
+from kanon_cli.kernels.jit import inner_kernel, kernel
 
 FINEST_UNIT = 1 << 24  # the price 1.0, unless rows would cost too much: whole numbers, so that sums have no order
 ROW_LIMIT = (1 << 29) - (1 << 16)  # no row costs 2 ** 29, rounding included: 32 bits have room for marks above
@@ -50,14 +50,14 @@ class Costs(NamedTuple):
     level_of: npt.NDArray[np.int32]  # [distance] floor(log2(distance))
 
 
-@part_kernel
+@inner_kernel
 def joining_node(joint, base, ranks, level, lo, hi):
     """Return the node that joins the leaves lo < hi, from the sparse table that starts at `base`."""
     row = base + level * ranks
     return min(joint[row + lo], joint[row + hi - (1 << level)])
 
 
-@part_kernel
+@inner_kernel
 def bits_between(mass, mass_log, base, lo, hi):
     """Return the entropy inside lo..hi."""
     rows = mass[base + hi + 1] - mass[base + lo]
@@ -65,13 +65,13 @@ def bits_between(mass, mass_log, base, lo, hi):
     return max(np.log2(rows) - logs / rows, 0.0)
 
 
-@kernel
+@inner_kernel
 def ancestor(costs, column, lo, hi):
     """Return the nearest common ancestor of the leaves lo < hi of a tree column."""
     return joining_node(costs.joint, costs.joint_at[column], costs.ranks[column], costs.level_of[hi - lo], lo, hi)
 
 
-@part_kernel
+@inner_kernel
 def curve(costs, column, lo, hi):
     """Return the price of lo < hi by entropy."""
     if costs.has_missing[column] and hi == costs.ranks[column] - 1:
@@ -80,7 +80,7 @@ def curve(costs, column, lo, hi):
     return np.int64(np.rint(costs.scale[column] * bits))
 
 
-@kernel
+@inner_kernel
 def price(costs, column, lo, hi):
     """Return what a cell costs that covers the ranks lo to hi."""
     if lo == hi:

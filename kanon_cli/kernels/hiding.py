@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.costs import Costs, price
-from kanon_cli.kernels.jit import kernel, part_kernel
+from kanon_cli.kernels.jit import inner_kernel, kernel
 from kanon_cli.kernels.levels import Levels
 from kanon_cli.kernels.windows import Line, cheapest, room_for
 
@@ -21,6 +21,7 @@ class Search(NamedTuple):
     """Boxes of records that are generalized alike, and how the search goes on with each."""
 
     order: npt.NDArray[np.int32]  # the records: the box of each pending entry is a slice
+    moved: npt.NDArray[np.int32]  # the records of a box while it is sorted
     pending: npt.NDArray[np.int64]  # [place, START .. HELD]; the next one last
     waiting: npt.NDArray[np.int64]  # [0] how many entries are pending
     best: npt.NDArray[np.int64]  # [record] the least price so far; -1 if nobody asks for it
@@ -47,6 +48,7 @@ def prepare(table: Table, costs: Costs) -> Search:
     depths = int(table.levels.deepest.sum()) + columns + 2
     search = Search(
         order=np.empty(records * (lines + 1), dtype=np.int32),
+        moved=np.empty(records, dtype=np.int32),
         pending=np.zeros((records + depths, HELD + 1), dtype=np.int64),
         waiting=np.zeros(1, dtype=np.int64),
         best=np.full(records, -1, dtype=np.int64),
@@ -87,7 +89,7 @@ def fill_rest(search, table, costs):
             rest[column, record] = rest[column + 1, record] + least[table.rank_of[column, record]]
 
 
-@part_kernel
+@inner_kernel
 def climb(search, table, column, rows_of, least):
     """Write for every leaf of a tree the price of the lowest node above it that holds k rows."""
     levels, held, ranks = table.levels, search.held, len(rows_of)
@@ -102,7 +104,7 @@ def climb(search, table, column, rows_of, least):
             held[levels.node[base + rank]] = 0
 
 
-@part_kernel
+@inner_kernel
 def widen(line, costs, column, k, rows_of, least):
     """Write for every rank of a line the price of the cheapest interval around it that holds k rows."""
     places = np.int64(0)
@@ -116,7 +118,7 @@ def widen(line, costs, column, k, rows_of, least):
         least[line.rank[place]] = line.least[place]
 
 
-@part_kernel
+@inner_kernel
 def slack(search, start, end, column):
     """Return what a box must cost less than so far if one of its records shall still get cheaper than it is."""
     most = np.int64(-1)
@@ -126,7 +128,7 @@ def slack(search, start, end, column):
     return most
 
 
-@part_kernel
+@inner_kernel
 def push(search, start, end, column, depth, cost, used):
     """Put a box on top of the pending ones."""
     at = search.waiting[0]
@@ -137,7 +139,14 @@ def push(search, start, end, column, depth, cost, used):
     search.waiting[0] += 1
 
 
-@part_kernel
+@inner_kernel
+def take_out(search, start, end):
+    """Remember the records of a box, which then can be put in another order."""
+    for at in range(start, end):
+        search.moved[at - start] = search.order[at]
+
+
+@inner_kernel
 def divide(search, table, start, end, column, depth, cost, used):
     """Sort a box by the nodes of one level and push the box of each node that holds k records.
 
@@ -151,7 +160,8 @@ def divide(search, table, start, end, column, depth, cost, used):
         node = levels.node[base + ranks[record]]
         room[node] += 1
         held[node] += table.weight[record]
-    moved = order[start:end].copy()
+    take_out(search, start, end)
+    moved = search.moved[: end - start]
     level = base + ranks[moved[0]]
     if room[levels.node[level]] < end - start or levels.is_repeated[level]:
         push(search, start, end, column, depth - 1, cost, used)
@@ -171,7 +181,7 @@ def divide(search, table, start, end, column, depth, cost, used):
         held[levels.node[base + ranks[record]]] = 0
 
 
-@part_kernel
+@inner_kernel
 def sort_line(search, ranks, start, end):
     """Sort a box by its ranks on a line: by counting, or where there are few records by insertion."""
     order, room = search.order, search.room
@@ -179,7 +189,8 @@ def sort_line(search, ranks, start, end):
     for at in range(start, end):
         lo = min(lo, ranks[order[at]])
         hi = max(hi, ranks[order[at]])
-    moved = order[start:end].copy()
+    take_out(search, start, end)
+    moved = search.moved[: end - start]
     size = end - start
     if size * size // 4 < hi - lo:
         for at in range(size):
@@ -201,7 +212,7 @@ def sort_line(search, ranks, start, end):
         room[rank] = 0
 
 
-@part_kernel
+@inner_kernel
 def finish_line(search, table, costs, start, end, column, cost):
     """Give the records of a box the cheapest intervals of the last column, a line."""
     line, order, ranks = search.line, search.order, table.rank_of[column]
@@ -223,7 +234,7 @@ def finish_line(search, table, costs, start, end, column, cost):
         search.best[record] = min(search.best[record], cost + line.least[place])
 
 
-@part_kernel
+@inner_kernel
 def cut_line(search, table, costs, start, end, column, cost, used, first, last, held):
     """Push the box of a line's next interval that is worth it, below it what is left to do; return records visited.
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.costs import price
-from kanon_cli.kernels.jit import part_kernel
+from kanon_cli.kernels.jit import inner_kernel
 
 NEVER = 1 << 40  # the price of what can't be had
 
@@ -36,7 +36,7 @@ def room_for(places: int) -> Line:
     )
 
 
-@part_kernel
+@inner_kernel
 def cheapest(line, places, costs, column, k):
     """Write into line.least the price of the cheapest interval around each place that holds k records.
 

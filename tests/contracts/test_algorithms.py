@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kanon_cli.algorithms.base import Algorithm, Terms
@@ -17,7 +17,7 @@ from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
 from tests.contracts.parts import ALGORITHMS, ANYTIME, OBJECTIVES
-from tests.strategies import Task, models_of, problem_of, tables, tasks
+from tests.strategies import Task, examples, models_of, problem_of, tables, tasks
 
 
 def _group(algorithm: Algorithm, problem: Problem, seed: int = 0, threads: int = 1) -> list[list[int]]:
@@ -57,7 +57,7 @@ def _many_rows(rows: int) -> naive.Table:
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(task=tasks())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_every_group_keeps_the_promise(algorithm: Algorithm, objective: CellMeasure, task: Task) -> None:
     groups = _group(algorithm, problem_of(task.table, task.models, objective))
     assert all(task.keeps(members) for members in groups)
@@ -66,7 +66,7 @@ def test_every_group_keeps_the_promise(algorithm: Algorithm, objective: CellMeas
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(task=tasks(max_rows=6, max_k=3))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_the_loss_is_never_below_the_optimum(algorithm: Algorithm, objective: CellMeasure, task: Task) -> None:
     groups = _group(algorithm, problem_of(task.table, task.models, objective))
     assert naive.loss(task.table, groups, objective.name) >= task.optimum(objective.name) - 1e-12
@@ -74,7 +74,7 @@ def test_the_loss_is_never_below_the_optimum(algorithm: Algorithm, objective: Ce
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(task=tasks(), seed=st.integers(0, 3))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_the_same_seed_gives_the_same_groups_and_inputs_are_untouched(
     algorithm: Algorithm, task: Task, seed: int
 ) -> None:
@@ -87,7 +87,7 @@ def test_the_same_seed_gives_the_same_groups_and_inputs_are_untouched(
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(seed=st.integers(0, 3), k=st.sampled_from([2, 5]))
-@settings(max_examples=3, deadline=None)
+@examples(3)
 def test_any_number_of_threads_gives_the_same_groups(algorithm: Algorithm, seed: int, k: int) -> None:
     problem = problem_of(_many_rows(3000), models_of(k, Fraction(2)), Lm())  # several pieces of work for each thread
     assert _group(algorithm, problem, seed, threads=2) == _group(algorithm, problem, seed, threads=1)
@@ -96,7 +96,7 @@ def test_any_number_of_threads_gives_the_same_groups(algorithm: Algorithm, seed:
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("algorithm", ANYTIME)
 @given(task=tasks(), rounds=st.integers(0, 5), seed=st.integers(0, 3))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_the_effort_that_was_reported_repeats_a_search_that_was_stopped(
     algorithm: Algorithm, objective: CellMeasure, task: Task, rounds: int, seed: int
 ) -> None:
@@ -124,7 +124,7 @@ def test_a_search_that_nothing_can_improve_any_more_is_repeated(algorithm: Algor
 
 @pytest.mark.parametrize("algorithm", ANYTIME)
 @given(task=tasks(), effort=st.integers(1, 30))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_a_search_spends_its_effort_and_says_what_it_reached(algorithm: Algorithm, task: Task, effort: int) -> None:
     told: list[float] = []
     terms = Terms(effort=effort, progress=lambda done, _note: told.append(done))
@@ -140,7 +140,7 @@ def test_a_search_spends_its_effort_and_says_what_it_reached(algorithm: Algorith
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(table=tables(max_rows=1, min_rows=1), k=st.integers(2, 5), more=st.integers(0, 30))
-@settings(max_examples=10, deadline=None)
+@examples(10)
 def test_identical_rows_cost_nothing(
     algorithm: Algorithm, objective: CellMeasure, table: naive.Table, k: int, more: int
 ) -> None:
@@ -152,7 +152,7 @@ def test_identical_rows_cost_nothing(
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(table=tables(max_rows=12))
-@settings(max_examples=10, deadline=None)
+@examples(10)
 def test_k_of_all_rows_puts_them_into_one_group(algorithm: Algorithm, table: naive.Table) -> None:
     assert len(_group(algorithm, problem_of(table, models_of(len(table.rows), None), Lm()))) == 1
 

@@ -13,13 +13,14 @@ from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.bisecting import Bisecting
 from kanon_cli.kernels.boxes import coordinates
 from kanon_cli.kernels.climbs import climbs
-from kanon_cli.kernels.costs import LINE, ancestor, price, price_all
+from kanon_cli.kernels.costs import LINE, price_all
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.il import Il
 from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
+from tests.kernels.pricing import ancestor, price
 from tests.naive.bisecting import Attribute
 from tests.naive.bisecting import Bisecting as AsWritten
 from tests.strategies import Task, models_of, problem_of, tables, tasks

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kanon_cli import encoding
 from kanon_cli.kernels.boxes import Tariff, add_box, add_seed, box_price, coordinates, shift_box, tariff
-from kanon_cli.kernels.costs import CURVE, FLAT, LINE, TABLE, TREE, price, price_all
+from kanon_cli.kernels.costs import CURVE, FLAT, LINE, TABLE, TREE, price_all
 from kanon_cli.kernels.jit import kernel
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.entropy import Entropy
@@ -21,6 +21,7 @@ from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
+from tests.kernels.pricing import price
 from tests.strategies import models_of, problem_of, tables
 
 FORMS = pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])

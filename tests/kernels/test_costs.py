@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_cli import encoding
-from kanon_cli.kernels.costs import add_union_prices, price, price_all
+from kanon_cli.kernels.costs import add_union_prices, price_all
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.gcp import Gcp
 from kanon_cli.measures.mi import Mi
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
+from tests.kernels.pricing import price
 from tests.strategies import models_of, problem_of, tables
 
 import numpy as np  # isort: skip

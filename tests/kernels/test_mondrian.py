@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.mondrian import Mondrian
-from kanon_cli.kernels.costs import LINE, ancestor, price
+from kanon_cli.kernels.costs import LINE
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
+from tests.kernels.pricing import ancestor, price
 from tests.naive.mondrian import Attribute
 from tests.naive.mondrian import Mondrian as AsWritten
 from tests.strategies import Task, models_of, problem_of, tasks

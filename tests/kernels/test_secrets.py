@@ -18,7 +18,7 @@ from kanon_cli.algorithms.sequential import Sequential
 from kanon_cli.encoding import encode
 from kanon_cli.errors import DataError
 from kanon_cli.kernels import layers
-from kanon_cli.kernels.costs import CURVE, price
+from kanon_cli.kernels.costs import CURVE
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.wmi import Wmi
 from kanon_cli.problem import Problem
@@ -26,6 +26,7 @@ from kanon_cli.tables.domains import Domain, build
 from kanon_cli.tables.kinds import Kind
 from tests import naive
 from tests.contracts.parts import CELL_MEASURES
+from tests.kernels.pricing import price
 from tests.naive.sequential import Sequential as LineByLine
 from tests.strategies import Task, models_of, problem_of, tables, tasks, text_column
 

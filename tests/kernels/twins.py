@@ -15,9 +15,10 @@ import numpy as np
 
 from kanon_cli import encoding
 from kanon_cli.algorithms.base import Grouping, finish
-from kanon_cli.kernels.costs import LINE, price, price_all
+from kanon_cli.kernels.costs import LINE, price_all
 from kanon_cli.problem import Problem
 from tests import naive
+from tests.kernels.pricing import price
 from tests.naive import leaving
 from tests.naive.oka import Category, Line
 from tests.strategies import Task
