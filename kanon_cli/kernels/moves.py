@@ -31,7 +31,7 @@ from kanon_cli.kernels.scans import (
     set_label,
     span_price,
 )
-from kanon_cli.kernels.sieve import FEW, MOST, PARTS, PAUSE, count_equal, pass_sieve, set_limit
+from kanon_cli.kernels.sieve import MOST, PARTS, STRIDE, count_equal, pass_sieve, set_limit
 from kanon_cli.kernels.splits import split
 
 # Hot loops here work on arrays, not on states: each array that a call hands over in a NamedTuple is counted as one more
@@ -117,6 +117,8 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
     agrees, open_layers = np.empty(layer_count, np.bool_), np.empty(layer_count, np.int64)
     own_lo, own_hi = np.empty(spans, np.int32), np.empty(spans, np.int32)
     question = no_question(layers)
+    asked_layer, asked_label, asked_rise = question.layer, question.label, question.rise
+    asked_lo, asked_hi = question.lo, question.hi
     total, equal = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int8)
     found = np.empty(BLOCK, np.int64)
     top, step = np.empty(len(size), np.int16), np.empty(len(size), np.int16)
@@ -125,7 +127,7 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
     if unit > 0:
         for c in range(count):
             set_limit(top, step, unit, label, narrow_layers, size, price, c)
-    moves = splits = pause = 0
+    moves = splits = 0
     for row in range(start, end):
         if rules.at_once and count == len(size):
             return row, count, moves, splits
@@ -148,22 +150,21 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
         if has_caps and not may_change(clusters, aim, judged_from, own, row, LEAVES):
             continue
         for layer in range(layer_count):
-            question.layer[layer] = layer
-            question.label[layer] = label_of[row, layer]
-            question.rise[layer] = rise[rise_at[layer] + label_of[row, layer]]
+            asked_layer[layer] = layer
+            asked_label[layer] = label_of[row, layer]
+            asked_rise[layer] = rise[rise_at[layer] + label_of[row, layer]]
         for span in range(spans):
-            question.lo[span] = question.hi[span] = value_of[row, span]
+            asked_lo[span] = asked_hi[span] = value_of[row, span]
         target, target_price = np.int64(-1), np.int64(0)
         own_spent = spent[own]
         spent[own] = -FAR
-        pause = max(pause - 1, 0)
-        is_sieved = unit > 0 and pause == 0 and best_cost < MOST * unit
-        limit, passed = best_cost // unit if is_sieved else np.int64(0), 0
-        stride = BLOCK if is_sieved else LOOK
+        is_sieved = unit > 0 and best_cost < MOST * unit
+        limit = (best_cost - 1) // unit if is_sieved else np.int64(0)
+        stride = STRIDE if is_sieved else LOOK
         for first in range(0, count, BLOCK):
             last = min(first + BLOCK, count)
             if is_sieved:
-                count_equal(narrow, question.label, narrow_layers, first, last, equal)
+                count_equal(narrow, asked_label, narrow_layers, first, last, equal)
             else:
                 add_unions(
                     *(narrow, wide, lo, hi, question, narrow_layers, layer_count),
@@ -172,15 +173,16 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
             for start_at in range(first, last, stride):
                 end_at = min(start_at + stride, last)
                 if is_sieved:
-                    candidates = pass_sieve(equal[start_at - first :], top, step, start_at, end_at, limit, found)
-                    passed += candidates
+                    candidates = pass_sieve(equal, top, step, first, start_at, end_at, limit, found)
                 else:
                     candidates = pass_scan(
-                        total[start_at - first :], size, spent, np.int64(1), start_at, end_at, best_cost, found
+                        total, size, spent, np.int64(1), first, start_at, end_at, best_cost, found
                     )
                 for at in range(candidates):
                     c = found[at]
                     if is_sieved:
+                        if top[c] - np.int64(equal[c - first]) * step[c] > limit:  # it has fallen since
+                            continue
                         union_price = quick_price(label, lo, hi, question, lines, full, np.int64(base[row]), c)
                     else:
                         union_price = np.int64(total[c - first])
@@ -206,9 +208,8 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
                         if highest > short and shortfall_with(clusters, aim, c, NOBODY, row, JOINS) > short:
                             continue
                     target, target_price, best_cost = c, union_price, cost
+                    limit = (best_cost - 1) // unit if is_sieved else limit
         spent[own] = own_spent
-        if passed * FEW > count:
-            pause = PAUSE
         if target < 0:
             continue
         moves += 1

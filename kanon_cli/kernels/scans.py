@@ -177,23 +177,30 @@ def quick_price(label, lo, hi, question, lines, full, base, c):
 
 
 @inner_kernel
-def least_cost(total, size, spent, more, start, end):
-    """Return the least cost of joining `more` rows to a cluster from start to end, what it has spent taken off."""
-    sums, sizes, before = total[: end - start], size[start:end], spent[start:end]
+def least_cost(total, size, spent, more, place, start, count):
+    """Return the least cost of joining `more` rows to a cluster from start on, what it has spent taken off.
+
+    The sums stand in total[place] and the next. Places and starts are unsigned: each slice is counted as a reference.
+    """
     least, joining = np.int64(FAR), np.int32(more)
-    for i in range(len(sums)):  # a product of 32 by 32 bits takes a third less time than one of 64 by 64
-        least = min(least, np.int64(sums[i]) * np.int64(np.int32(sizes[i] + joining)) - before[i])
+    for i in range(count):  # a product of 32 by 32 bits takes a third less time than one of 64 by 64
+        here = start + i
+        least = min(least, np.int64(total[place + i]) * np.int64(np.int32(size[here] + joining)) - spent[here])
     return least
 
 
 @inner_kernel
-def pass_scan(total, size, spent, more, start, end, limit, found):
-    """Write the clusters from start to end that more rows can join for less than the limit into found; count them."""
+def pass_scan(total, size, spent, more, block, start, end, limit, found):
+    """Write the clusters from start to end that more rows can join for less than the limit into found; count them.
+
+    The sum of cluster `block` is the first.
+    """
     count = 0
-    if least_cost(total, size, spent, more, start, end) < limit:
+    place, length = np.uint64(start - block), np.uint64(end - start)
+    if least_cost(total, size, spent, more, place, np.uint64(start), length) < limit:
         for c in range(start, end):
             found[count] = c
-            count += np.int64(total[c - start]) * (size[c] + more) - spent[c] < limit
+            count += np.int64(total[c - block]) * (size[c] + more) - spent[c] < limit
     return count
 
 

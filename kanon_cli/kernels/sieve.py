@@ -13,10 +13,9 @@ from kanon_cli.kernels.scans import MIXED
 
 PARTS = 8  # units of the least rise
 MOST = 16_000  # units that are told apart
-LOOK = 32  # limits that are looked at together before they are looked at one by one
+LOOK = 64  # limits that are looked at together before they are looked at one by one
+STRIDE = 256  # clusters that are sieved before those that pass are looked at: that may lower the limit
 GONE = 32_000  # the limit of a cluster that is gone
-FEW = 64  # a sieve pays where it leaves one cluster in so many to look at; where it leaves more, ...
-PAUSE = 32  # ... so many rows go without it
 
 
 @inner_kernel
@@ -63,23 +62,29 @@ def count_equal(narrow, labels, layers, start, end, equal):
 
 
 @inner_kernel
-def least_limit(equal, top, step, start, end):
-    """Return the least limit of the clusters from start to end, of which `equal` counts the equal labels."""
-    shared, tops, steps = equal[: end - start], top[start:end], step[start:end]
+def least_limit(equal, top, step, place, start, count):
+    """Return the least limit of the clusters from start on, of which equal[place] and the next count the equal labels.
+
+    All numbers are unsigned, as each slice would take longer than what is done with it.
+    """
     least = np.int16(GONE)
-    for i in range(len(shared)):
-        least = min(least, np.int16(tops[i] - np.int16(shared[i]) * steps[i]))
+    for i in range(count):
+        least = min(least, np.int16(top[start + i] - np.int16(equal[place + i]) * step[start + i]))
     return least
 
 
 @inner_kernel
-def pass_sieve(equal, top, step, start, end, limit, found):
-    """Write the clusters from start to end with a limit of `limit` or less into found; return how many there are."""
+def pass_sieve(equal, top, step, block, start, end, limit, found):
+    """Write the clusters from start to end with a limit of `limit` or less into found; return how many there are.
+
+    The number of equal labels of cluster `block` is the first.
+    """
     count = 0
     for first in range(start, end, LOOK):
         last = min(first + LOOK, end)
-        if least_limit(equal[first - start :], top, step, first, last) <= limit:
+        least = least_limit(equal, top, step, np.uint64(first - block), np.uint64(first), np.uint64(last - first))
+        if least <= limit:
             for c in range(first, last):
                 found[count] = c
-                count += top[c] - np.int64(equal[c - start]) * step[c] <= limit
+                count += top[c] - np.int64(equal[c - block]) * step[c] <= limit
     return count

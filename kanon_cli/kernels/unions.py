@@ -67,7 +67,10 @@ def nearest(closures, layers, costs, c, start, end, question, total):
             *(layers.lines, layers.quick, layers.full, layers.table, layers.table_at, layers.ranks),
             *(paid, first, last, total),
         )
-        if least_cost(total, size, spent, np.int64(size[c]), first, last) >= best_cost:
+        least = least_cost(
+            total, size, spent, np.int64(size[c]), np.uint64(0), np.uint64(first), np.uint64(last - first)
+        )
+        if least >= best_cost:
             continue
         for other in range(first, last):
             union_price = np.int64(total[other - first])
