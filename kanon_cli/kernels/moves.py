@@ -31,7 +31,7 @@ from kanon_cli.kernels.scans import (
     set_label,
     span_price,
 )
-from kanon_cli.kernels.sieve import MOST, PARTS, STRIDE, count_equal, pass_sieve, set_limit
+from kanon_cli.kernels.sieve import MOST, PARTS, STRIDE, count_equal, least_limit, pass_sieve, set_limit
 from kanon_cli.kernels.splits import split
 
 # Hot loops here work on arrays, not on states: each array that a call hands over in a NamedTuple is counted as one more
@@ -165,6 +165,8 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
             last = min(first + BLOCK, count)
             if is_sieved:
                 count_equal(narrow, asked_label, narrow_layers, first, last, equal)
+                if least_limit(equal, top, step, np.uint64(0), np.uint64(first), np.uint64(last - first)) > limit:
+                    continue
             else:
                 add_unions(
                     *(narrow, wide, lo, hi, question, narrow_layers, layer_count),
@@ -175,9 +177,7 @@ def relocate(  # noqa: PLR0912, PLR0915  see the docstring
                 if is_sieved:
                     candidates = pass_sieve(equal, top, step, first, start_at, end_at, limit, found)
                 else:
-                    candidates = pass_scan(
-                        total, size, spent, np.int64(1), first, start_at, end_at, best_cost, found
-                    )
+                    candidates = pass_scan(total, size, spent, np.int64(1), first, start_at, end_at, best_cost, found)
                 for at in range(candidates):
                     c = found[at]
                     if is_sieved:
