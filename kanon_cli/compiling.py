@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from threading import Thread
 
 from kanon_cli import algorithms, bounding, parts, settling, warmup
@@ -22,7 +23,10 @@ USES = {  # of kernels that are no algorithm's, or a part of one's
     settling.SUPPRESSION: settling.use_suppression,
 }
 BESIDE = {Lns.name: recombining.NAME}  # what another process can do of an algorithm's kernels meanwhile
+ELSEWHERE = "import sys; from kanon_cli.compiling import compile_here; compile_here(sys.argv[1])"
 NAMES = (*algorithms.TABLE, *USES, warmup.EXACT)  # what there is to compile
+
+Tell = Callable[[str, float], None]  # hears a name, once its kernels are compiled, and how many seconds that took
 
 
 def compile_here(name: str) -> None:
@@ -40,7 +44,7 @@ def _use(name: str, problem: Problem) -> None:
             algorithm.work(problem, Terms())
 
 
-def compile_all(names: Sequence[str]) -> None:
+def compile_all(names: Sequence[str], tell: Tell = lambda name, seconds: None) -> None:
     """Compile what has not been compiled yet, with all cores: the first here, the others wherever there is time first.
 
     What another process did not manage to compile, for whatever reason, is compiled here as well.
@@ -49,24 +53,31 @@ def compile_all(names: Sequence[str]) -> None:
 
     missing = [name for name in names if warmup.needed(name)]
     parts = [BESIDE[name] for name in missing if name in BESIDE]
-    waiting = deque(name for name in (*parts, *missing[1:]) if warmup.needed(name))
+    waiting = deque(name for name in dict.fromkeys((*parts, *missing[1:])) if warmup.needed(name))
     others = min(len(os.sched_getaffinity(0)) - 1, len(waiting)) if CACHE_FOLDER is not None else 0
     running: list[subprocess.Popen[bytes]] = []
 
+    def compile_and_tell(name: str) -> None:
+        started = time.perf_counter()
+        compile_here(name)
+        tell(name, time.perf_counter() - started)
+
     def let_others_compile() -> None:
         while name := _next(waiting):
+            started = time.perf_counter()
             process = _compile_elsewhere(name)
             running.append(process)
-            process.wait()
+            if process.wait() == 0:
+                tell(name, time.perf_counter() - started)
 
     helpers = [Thread(target=let_others_compile, daemon=True) for _ in range(others)]
     for helper in helpers:
         helper.start()
     try:
         for first in missing[:1]:
-            compile_here(first)
+            compile_and_tell(first)
         while name := _next(waiting):
-            compile_here(name)
+            compile_and_tell(name)
         for helper in helpers:
             helper.join()
     finally:
@@ -76,7 +87,7 @@ def compile_all(names: Sequence[str]) -> None:
                 process.kill()
     for left in missing[1:]:
         if warmup.needed(left):
-            compile_here(left)
+            compile_and_tell(left)
 
 
 def _next(waiting: deque[str]) -> str | None:
@@ -88,6 +99,6 @@ def _next(waiting: deque[str]) -> str | None:
 
 
 def _compile_elsewhere(name: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "kanon_cli", "warmup", name]
+    command = [sys.executable, "-c", ELSEWHERE, name]
     silent = subprocess.DEVNULL
     return subprocess.Popen(command, stdin=silent, stdout=silent, stderr=silent)  # noqa: S603  kanon itself

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Annotated
 
 import typer
@@ -36,7 +35,7 @@ def warmup(
 
         from kanon_cli import warmup as kernels
         from kanon_cli.cli.page import duration
-        from kanon_cli.compiling import NAMES, compile_here
+        from kanon_cli.compiling import NAMES, compile_all
         from kanon_cli.errors import Mistake, SpecError, did_you_mean
 
         wrong = [name for name in names or () if name not in NAMES]
@@ -46,13 +45,17 @@ def warmup(
                 for name in wrong
             ]
             raise SpecError(*mistakes)
-        for name in names or NAMES:
-            said = "was compiled before"
-            if kernels.needed(name):
-                voice.stage("compile")
-                started = time.perf_counter()
-                compile_here(name)
-                said = f"compiled in {duration(time.perf_counter() - started)}"
-                voice.rest()
+        asked = names or NAMES
+        missing = [name for name in asked if kernels.needed(name)]
+
+        def say(name: str, what: str) -> None:
             if not quiet:
-                results.show([Text(f"{name}: {said}")])
+                results.show([Text(f"{name}: {what}")])
+
+        for name in asked:
+            if name not in missing:
+                say(name, "was compiled before")
+        if missing:
+            voice.stage("compile")
+            compile_all(missing, lambda name, seconds: say(name, f"compiled in {duration(seconds)}"))
+            voice.rest()
