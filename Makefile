@@ -25,6 +25,7 @@ run: $(READY)  ## anonymize the sample table and show where the release is
 	@$(BIN)/kanon run configs/quickstart.yaml
 
 test: $(READY)  ## run all tests
+	@$(BIN)/kanon warmup --quiet  # once, with all cores: each of pytest's workers would compile everything
 	@$(BIN)/pytest -n auto --dist loadgroup
 
 check: lint test kernels wheel  ## all that CI checks: lint, types, imports, tests, kernels three ways, the wheel

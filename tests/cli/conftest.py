@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import kanon_cli
+from kanon_cli.kernels.jit import CACHE_FOLDER
 
 HOME = Path(kanon_cli.__file__).parents[1]
 START = "from kanon_cli.cli import main; main()"
@@ -107,10 +108,10 @@ class Desk:
 
 @pytest.fixture(scope="session")
 def environ(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Give what kanon finds around it: a cache of kernels that all tests share, and no mercy for warnings."""
+    """Give what kanon finds around it: the kernels that `make test` has compiled, and no mercy for warnings."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    cache = os.environ.get("KANON_CACHE_DIR") or str(shared / "kernels")
+    cache = str(CACHE_FOLDER.parent if CACHE_FOLDER else shared / "kernels")
     found = {
         "PATH": os.environ["PATH"],
         "HOME": str(base),
