@@ -44,7 +44,11 @@ def _use(name: str, problem: Problem) -> None:
             algorithm.work(problem, Terms())
 
 
-def compile_all(names: Sequence[str], tell: Tell = lambda name, seconds: None) -> None:
+def tell_nobody(_name: str, _seconds: float) -> None:
+    """Hear nothing."""
+
+
+def compile_all(names: Sequence[str], tell: Tell = tell_nobody) -> None:
     """Compile what has not been compiled yet, with all cores: the first here, the others wherever there is time first.
 
     What another process did not manage to compile, for whatever reason, is compiled here as well.

@@ -24,7 +24,7 @@ def warmup(
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Compile kernels now, for example while a container image is built, so that no run has to wait for it.
+    """Compile kernels now, with all cores, for example while a container image is built, so that no run has to wait.
 
     The compiled code is kept in KANON_CACHE_DIR, by default in ~/.cache/kanon, for this version of kanon and this
     kind of processor.

@@ -32,7 +32,7 @@ def _fingerprint() -> str:
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.name.encode() + source.read_bytes())
     digest.update(f"{numba.__version__} {sys.version} {platform.machine()} {get_host_cpu_name()}".encode())
-    digest.update(f"{config.BOUNDSCHECK} {config.OPT} {Path(__file__).parent}".encode())
+    digest.update(f"{config.BOUNDSCHECK} {Path(__file__).parent}".encode())
     return digest.hexdigest()[:16]
 
 

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kanon_cli import bounding, encoding, pipeline
@@ -20,7 +20,7 @@ from kanon_cli.measures.lm import Lm
 from kanon_cli.spec.parse import parse
 from tests import naive
 from tests.contracts.parts import ALGORITHMS, OBJECTIVES
-from tests.strategies import Task, models_of, problem_of, tasks
+from tests.strategies import Task, examples, models_of, problem_of, tasks
 
 KINDS = ("exact-k1", "pair", "sampled")
 
@@ -37,7 +37,7 @@ def _table(rows: int, seed: int, numbers: int = 2) -> naive.Table:
 @pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @given(task=tasks(max_rows=6, max_k=3), work=st.sampled_from([0, 40, 400, bounding.DEFAULT_WORK]))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_the_bound_is_never_above_the_optimum(objective: CellMeasure, table_ranks: int, task: Task, work: int) -> None:
     with patch.object(encoding, "TABLE_RANKS", table_ranks):
         problem = problem_of(task.table, task.models, objective)
@@ -47,7 +47,7 @@ def test_the_bound_is_never_above_the_optimum(objective: CellMeasure, table_rank
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(task=tasks(), work=st.sampled_from([0, 400, bounding.DEFAULT_WORK]))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_no_algorithm_is_better_than_the_bound(
     algorithm: Algorithm, objective: CellMeasure, task: Task, work: int
 ) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kanon_cli import pipeline
@@ -23,7 +23,7 @@ from kanon_cli.spec.parse import parse
 from tests import naive
 from tests.contracts.parts import ALGORITHMS, OBJECTIVES
 from tests.naive import models
-from tests.strategies import LEAVES, Task, tasks
+from tests.strategies import LEAVES, Task, examples, tasks
 
 
 def _write(task: Task, algorithm: Algorithm, measure: str, order: str, folder: Path) -> Path:
@@ -57,7 +57,7 @@ def _write(task: Task, algorithm: Algorithm, measure: str, order: str, folder: P
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(task=tasks(max_rows=25), order=st.sampled_from(["sorted", "input"]))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_the_release_is_safe_and_true_and_every_number_of_the_report_is_right(
     algorithm: Algorithm, objective: CellMeasure, task: Task, order: str
 ) -> None:
