@@ -19,10 +19,17 @@ def _warmup(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_second_time_there_is_nothing_to_compile(tmp_path: Path) -> None:
-    first, second = _warmup(tmp_path, "mondrian"), _warmup(tmp_path, "mondrian")
-    assert (first.returncode, second.returncode) == (0, 0)
+    first = _warmup(tmp_path, "mondrian")
+    second = _warmup(tmp_path, "hilbert", "mondrian", "nonhomogeneous")
+    third = _warmup(tmp_path, "hilbert", "mondrian", "nonhomogeneous")
+    assert (first.returncode, second.returncode, third.returncode) == (0, 0, 0)
     assert first.stdout.startswith("mondrian: compiled in ")
-    assert second.stdout == "mondrian: was compiled before\n"
+    known, *others = second.stdout.splitlines()
+    assert known == "mondrian: was compiled before"
+    assert sorted(line.split(" in ")[0] for line in others) == ["hilbert: compiled", "nonhomogeneous: compiled"]
+    assert third.stdout.splitlines() == [
+        f"{name}: was compiled before" for name in ("hilbert", "mondrian", "nonhomogeneous")
+    ]
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_one(tmp_path: Path) -> None:
