@@ -128,12 +128,12 @@ def only_place(pool, rows, c, column, own):
     """Return the place of the one row of a cluster with this coordinate, or -1 if there are several."""
     start = np.uint64(column * pool.room)
     coordinate, cluster = pool.coordinate, pool.cluster
-    count, last = 0, np.int64(0)
+    count = last = np.int32(0)  # half as many numbers of 64 bits go into a register
     for place in range(padded(rows)):
-        here = np.int64((cluster[place] == c) & (coordinate[start + place] == own))
-        count += here
-        last += here * np.int64(place)
-    return last if count == 1 else np.int64(-1)
+        is_here = (cluster[place] == c) & (coordinate[start + place] == own)
+        count = np.int32(count + np.int32(is_here))
+        last = max(last, np.int32(place) if is_here else np.int32(-1))
+    return np.int64(last) if count == 1 else np.int64(-1)
 
 
 @inner_kernel

@@ -35,12 +35,12 @@ def grow(  # noqa: PLR0912  a kernel for each part would take the arrays over ag
     """Make cluster c of the row at `seed` and, one after the other, those k - 1 that widen it least."""
     places, room = padded(rows), pool.room
     coordinate, total, taken, cluster = pool.coordinate, pool.total, pool.taken, pool.cluster
-    lo, hi = pool.lo, pool.hi
-    columns = how.shape[0]
+    lo, hi = pool.lo[c], pool.hi[c]
+    columns = np.uint64(how.shape[0])
     for place in range(places):
         total[place] = taken[place]
     for column in range(columns):
-        lo[c, column] = hi[c, column] = coordinate[column * room + seed]
+        lo[column] = hi[column] = coordinate[column * np.uint64(room) + np.uint64(seed)]
     add_seed(how, whole, mass, scale, seed, coordinate, room, places, total)
     for secret in range(pool.counts.shape[1]):
         for code in range(pool.counts.shape[2]):
@@ -52,10 +52,12 @@ def grow(  # noqa: PLR0912  a kernel for each part would take the arrays over ag
         taken[near] = TAKEN
         total[near] += TAKEN - BLOCKED * (total[near] >= BLOCKED)
         cluster[near] = c
-        for column in range(columns):
-            low, high, joining = lo[c, column], hi[c, column], coordinate[column * room + near]
+        at = np.uint64(near)
+        for place in range(columns):  # unsigned, as in boxes.py
+            low, high, joining = lo[place], hi[place], coordinate[at]
+            at += np.uint64(room)
             if joining < low or joining > high:
-                new_lo, new_hi = min(low, joining), max(high, joining)
+                new_lo, new_hi, column = min(low, joining), max(high, joining), np.int64(place)
                 if (
                     how[column, FORM] > LINE
                     or box_price(how, whole, mass, scale, column, low, high) < how[column, FULL]
@@ -76,7 +78,7 @@ def grow(  # noqa: PLR0912  a kernel for each part would take the arrays over ag
                         total,
                         np.uint64(0),
                     )
-                lo[c, column], hi[c, column] = new_lo, new_hi
+                lo[place], hi[place] = new_lo, new_hi
         if len(values) > 0:
             for secret in range(len(values)):
                 pool.counts[c, secret, pool.code[secret, near]] += 1
@@ -86,8 +88,8 @@ def grow(  # noqa: PLR0912  a kernel for each part would take the arrays over ag
                 bar(pool, rows, c, np.int64(member + 1), k, values, cap)
     pool.size[c] = k
     pool.price[c] = np.int64(0)
-    for column in range(columns):
-        pool.price[c] += box_price(how, whole, mass, scale, column, lo[c, column], hi[c, column])
+    for column in range(how.shape[0]):
+        pool.price[c] += box_price(how, whole, mass, scale, column, lo[column], hi[column])
 
 
 @inner_kernel
