@@ -6,12 +6,12 @@ from kanon_cli.algorithms.recombining import Recombination
 from kanon_cli.algorithms.searching import LARGE, Search
 
 STARTS = 2  # searches that begin by themselves, each with a unit of effort: half of it hot
-LEAST_UNIT, MOST_UNIT = 4, 256  # of effort: powers of two, so that an effort says how large its unit is
-LEAST_LOOPS = 2  # times that what was found is recombined and improved ...
-HALVES = 5  # ... each with so many halves of a unit
-SHORTEST = 7  # units that all this takes
-CHOOSING = 15  # half units that there has to be time for before a unit is that large
-RECOMBINING = 2  # one part of so many of a unit is what recombining takes at the most
+LEAST_UNIT, MOST_UNIT = 4, 128  # of effort: powers of two, so that an effort says how large its unit is
+LEAST_LOOPS = 2  # times at least that what was found is recombined and improved: the first time takes ...
+LOOP = 3  # ... so many units, and each further one up to twice as long as the one before, and no less than that one
+SHORTEST = STARTS + LEAST_LOOPS * LOOP  # units that all this takes
+CHOOSING = 2 * SHORTEST + 1  # half units that there has to be time for before a unit is that large
+COOLING = 3  # one part of so many of a loop is left for cooling down once recombining is over
 LOOP_HEAT = 0.4  # of what is hot: from there a clustering cools down that was recombined
 
 
@@ -70,7 +70,7 @@ class Course:
 
     def _recombine(self, unit: int) -> None:
         """Finish the first search, begin others, and recombine what they found as often as there is time."""
-        search, loop = self.search, HALVES * unit // 2
+        search = self.search
         most = self.effort if unit in (self.most_unit, MOST_UNIT) else 2 * SHORTEST * unit - 1
         self.found = found = Recombination(search)
         self.effort = SHORTEST * unit
@@ -82,15 +82,18 @@ class Course:
                 self._anneal(start * unit + unit // 2, search.heat, search.heat)
                 self._anneal((start + 1) * unit, search.heat)
         search.keep_best()
-        taken, is_last = 0.0, False
+        loop, taken, is_last = LOOP * unit, 0.0, False  # and how long the last one took
         while search.can_improve and not is_last:
             begun, left = search.terms.spent(), most - search.touches
             length, is_last = (left, True) if left < 2 * loop else (loop, False)
-            if self.loops + 1 >= LEAST_LOOPS and 1 - begun <= 2 * taken:
-                length, is_last = max(loop, min(length, int(loop * (1 - begun) / max(taken, 1e-9)))), True
+            expected = 2 * taken
+            if self.loops + 1 >= LEAST_LOOPS and 1 - begun <= 2 * expected:  # not enough for this and as much again
+                fitting = max(int(loop * (1 - begun) / max(expected, 1e-9)), loop // 2)
+                length, is_last = min(left, fitting, 2 * loop - 1), True
             self.effort = search.touches + length
-            self._loop(found, unit // RECOMBINING)
+            self._loop(found, length - length // COOLING)
             taken = search.terms.spent() - begun
+            loop *= 2
         self.effort = max(self.effort, SHORTEST * unit)  # as less, where nothing was left to improve, has another unit
 
     def _loop(self, found: Recombination, touches: int) -> None:

@@ -21,13 +21,23 @@ def worth_of(box, candidates, pays, free, k, bits, short):
     price, first, kind = candidates.price[box], candidates.first, candidates.kind
     worth, missing = np.int64(0), np.int64(k)
     short[:] = 0
-    for at in range(first[box], first[box + 1]):
-        gain = pays[kind[at]] - price
+    for at in range(np.uint64(first[box]), np.uint64(first[box + 1])):  # unsigned, as in boxes.py
+        own = np.uint32(kind[at])
+        gain = pays[own] - price
         if gain > 0:
-            worth += gain * free[kind[at]]
-            missing -= free[kind[at]]
+            worth += gain * free[own]
+            missing -= free[own]
         else:
-            short[min(-gain >> bits, STEPS - 1)] += free[kind[at]]
+            short[np.uint64(min(-gain >> bits, STEPS - 1))] += free[own]
+    return filled_up(worth, missing, bits, short)
+
+
+@inner_kernel
+def filled_up(worth, missing, bits, short):
+    """Return the worth once the missing rows are there, the last step from which they come, and how many of that do.
+
+    short[step] counts the rows that there are.
+    """
     cut = np.int64(-1)
     while missing > 0:
         cut += 1
@@ -53,20 +63,21 @@ def taken_of(gain, free, cut, bits, missing):
 
 
 @kernel
-def open_boxes(candidates, start, end, pays, copies, k, bits, taken):
+def open_boxes(candidates, start, end, pays, free, k, bits, taken, opened):
     """Open the boxes from start to end - 1 that are worth something; return what they are worth together.
 
-    Each adds to taken[kind] the rows that it takes.
+    Each adds to taken[kind] the rows that it takes of those that are free, and 1 to opened[box].
     """
     short = np.empty(STEPS, dtype=np.int64)
     total = np.int64(0)
     for box in range(start, end):
-        worth, cut, missing = worth_of(box, candidates, pays, copies, k, bits, short)
+        worth, cut, missing = worth_of(box, candidates, pays, free, k, bits, short)
         if worth <= 0:
             continue
         total += worth
-        for at in range(candidates.first[box], candidates.first[box + 1]):
-            kind = candidates.kind[at]
-            rows, missing = taken_of(pays[kind] - candidates.price[box], copies[kind], cut, bits, missing)
+        opened[box] += 1
+        for at in range(np.uint64(candidates.first[box]), np.uint64(candidates.first[box + 1])):
+            kind = np.uint32(candidates.kind[at])
+            rows, missing = taken_of(pays[kind] - candidates.price[box], free[kind], cut, bits, missing)
             taken[kind] += rows
     return total

@@ -1,49 +1,69 @@
-"""A clustering out of boxes: those that are worth most take their rows, and the rest joins where it costs least."""
+"""A clustering out of boxes: some take rows for good, and the rest joins where it costs least."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from kanon_cli.kernels.boxes import box_price
+from kanon_cli.kernels.candidates import Candidates
 from kanon_cli.kernels.jit import kernel
-from kanon_cli.kernels.multipliers import STEPS, taken_of, worth_of
+from kanon_cli.kernels.multipliers import STEPS, worth_of
 from kanon_cli.kernels.pools import ABOVE, BELOW, FAR
 from kanon_cli.kernels.wards import add_nearness
 
-LEVELS = 16  # boxes are taken by levels of what they are worth, each 15 / 16 of the one before
+
+@kernel
+def narrow(candidates, free, k):
+    """Return the boxes in which k rows are free, each with the kinds that are, and the numbers that they had."""
+    boxes = len(candidates.price)
+    kind = np.empty(len(candidates.kind), dtype=np.int32)
+    first, number = np.zeros(boxes + 1, dtype=np.int64), np.empty(boxes, dtype=np.int64)
+    end, left = np.int64(0), np.int64(0)
+    for box in range(boxes):
+        begin, rows = end, np.int64(0)
+        for at in range(candidates.first[box], candidates.first[box + 1]):
+            own = candidates.kind[at]
+            if free[own] > 0:
+                rows += free[own]
+                kind[end] = own
+                end += 1
+        if rows < k:
+            end = begin
+            continue
+        number[left] = box
+        left += 1
+        first[left] = end
+    return Candidates(candidates.price[number[:left]], first[: left + 1], kind[:end]), number[:left]
 
 
 @kernel
-def take_boxes(candidates, pays, kind_at, k, bits, least, group_of):
-    """Let boxes take rows, those that are worth most of what is left first, down to `least`; return how many do.
+def take_boxes(candidates, by, pays, free, kind_at, k, bits, goal, groups, group_of, most):
+    """Let boxes take the k rows that pay most, in the order `by`, until `goal` rows are taken; return how many do.
 
-    The rows of a kind stand from kind_at[kind] on. `group_of` has -1 for all rows, and keeps it for what is left.
+    Only boxes do that are worth something. They become the groups from number `groups` on. The rows of a kind stand
+    from kind_at[kind] on, those that are free first. What is left within such a box may still join it, so that it has
+    to pay the box's price at most, and most[kind] follows.
     """
-    boxes = len(candidates.price)
-    free = kind_at[1:] - kind_at[:-1]
     short = np.empty(STEPS, dtype=np.int64)
-    worth = np.empty(boxes, dtype=np.int64)
-    above, groups = np.int64(1), np.int64(0)
-    for box in range(boxes):
-        worth[box] = worth_of(box, candidates, pays, free, k, bits, short)[0]
-        above = max(above, worth[box] - least)
-    while above > 0:
-        for box in range(boxes):
-            if worth[box] - least < above:
-                continue
-            worth[box], cut, missing = worth_of(box, candidates, pays, free, k, bits, short)
-            if worth[box] - least < above:  # others took its rows
-                continue
-            for at in range(candidates.first[box], candidates.first[box + 1]):
-                kind = candidates.kind[at]
-                rows, missing = taken_of(pays[kind] - candidates.price[box], free[kind], cut, bits, missing)
-                free[kind] -= rows
-                for row in range(kind_at[kind] + free[kind], kind_at[kind] + free[kind] + rows):
-                    group_of[row] = groups
-            groups += 1
-            worth[box] = -FAR
-        above -= max(above // LEVELS, min(above, np.int64(1) << bits))
-    return groups
+    before, taken = groups, np.int64(0)
+    for box in by:
+        if taken >= goal:
+            break
+        if worth_of(box, candidates, pays, free, k, bits, short)[0] < 0:
+            continue
+        kinds = candidates.kind[candidates.first[box] : candidates.first[box + 1]]
+        missing = np.int64(k)
+        for at in np.argsort(-pays[kinds], kind="mergesort"):
+            own = kinds[at]
+            rows = min(free[own], missing)
+            free[own] -= rows
+            missing -= rows
+            most[own] = min(most[own], candidates.price[box])
+            for row in range(kind_at[own] + free[own], kind_at[own] + free[own] + rows):
+                group_of[row] = groups
+        groups += 1
+        taken += k
+    return groups - before
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from unittest.mock import patch
@@ -13,13 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kanon_cli.algorithms import courses, grounds, lns, searching
+from kanon_cli.algorithms import courses, diving, grounds, lns, searching
 from kanon_cli.algorithms.base import Terms
-from kanon_cli.algorithms.courses import HALVES, LEAST_UNIT, MOST_UNIT, SHORTEST, unit_of
+from kanon_cli.algorithms.courses import LEAST_UNIT, MOST_UNIT, SHORTEST, unit_of
 from kanon_cli.algorithms.recombining import Recombination
 from kanon_cli.kernels.candidates import Candidates, Kinds, find_kinds, widen_all
 from kanon_cli.kernels.costs import LINE, price_all
 from kanon_cli.kernels.multipliers import STEPS, open_boxes
+from kanon_cli.kernels.reshaping import reshape_boxes, shelf_of
+from kanon_cli.kernels.selecting import narrow, take_boxes
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
@@ -103,7 +106,9 @@ def test_a_box_takes_who_pays_most_and_is_worth_what_they_pay_beyond_its_price(
     kind = np.arange(len(pays), dtype=np.int32)
     box = Candidates(np.array([price]), np.array([0, len(pays)]), kind)
     taken = np.zeros(len(pays), dtype=np.int64)
-    found = int(open_boxes(box, 0, 1, np.array(pays), copies, k, bits, taken))
+    opened = np.zeros(1, dtype=np.int64)
+    found = int(open_boxes(box, 0, 1, np.array(pays), copies, k, bits, taken, opened))
+    assert opened[0] == (found > 0)
     gains = sorted((pay - price for pay, rows in zip(pays, copies, strict=True) for _ in range(rows)), reverse=True)
     if len(gains) < k:
         assert (found, taken.sum()) == (0, 0)
@@ -137,13 +142,101 @@ def test_what_rows_pay_less_what_boxes_are_worth_is_never_above_the_optimum(
         most = int(scale * int(problem.costs.unit) * len(problem.rank_of))
         pays = np.random.default_rng(seed).integers(0, most, problem.rows)
         taken = np.zeros(problem.rows, dtype=np.int64)
-        worth = open_boxes(Candidates(price, first, kind), 0, len(lo), pays, copies, task.k, 10, taken)
+        known, opened = Candidates(price, first, kind), np.zeros(len(lo), dtype=np.int64)
+        worth = open_boxes(known, 0, len(lo), pays, copies, task.k, 10, taken, opened)
         assert (int(pays.sum()) - int(worth)) / whole <= task.optimum(objective.name) + 1e-6
 
 
-@given(task=tasks(), seed=st.integers(0, 5), threads=st.integers(1, 2))
+def _worth(pays: Ints, inside: npt.NDArray[np.bool_], copies: Ints, price: int, k: int, bits: int) -> tuple[int, int]:
+    """The least and the most that a box may be said to be worth: rows that pay too little are told apart by steps."""
+    gains = sorted(np.repeat(pays[inside] - price, copies[inside]).tolist(), reverse=True)
+    if len(gains) < k:
+        return -(1 << 62), -(1 << 62)
+    gains = [max(gain, -(STEPS - 1) << bits) for gain in gains[: max(k, sum(gain > 0 for gain in gains))]]
+    return sum(gains), sum(gains) + (k << bits)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@given(task=tasks(), seed=st.integers(0, 9))
 @settings(max_examples=20, deadline=None)
-def test_what_is_recombined_is_a_grouping_that_keeps_k(task: Task, seed: int, threads: int) -> None:
+def test_reshaped_boxes_are_worth_what_is_said_and_never_less_than_before(
+    objective: CellMeasure, task: Task, seed: int
+) -> None:
+    problem = problem_of(task.table, _free(task).models, objective)
+    ground, rng, bits = grounds.ground_of(problem, task.k), np.random.default_rng(seed), 10
+    copies = rng.integers(1, 3, problem.rows)
+    kinds = Kinds(ground.coordinate, copies)
+    ends = ground.coordinate[rng.integers(0, problem.rows, (12, 2))]
+    lo, hi = ends.min(axis=1), ends.max(axis=1)
+    pays = rng.integers(0, int(problem.costs.full.sum()) + 1, problem.rows)
+    worths = []
+    for _ in range(2):
+        price = widen_all(lo, hi, ground)
+        inside = (ground.coordinate >= lo[:, None]) & (ground.coordinate <= hi[:, None])
+        boxes = zip(inside.all(axis=2), price.tolist(), strict=True)
+        worths.append([_worth(pays, within, copies, cost, task.k, bits) for within, cost in boxes])
+        found = np.empty(len(lo), dtype=np.int64)
+        assert reshape_boxes(lo, hi, 0, len(lo), shelf_of(kinds), pays, copies, ground, bits, found) > 0
+    before, after = worths  # and those have been reshaped once more
+    for (_, most), (least, _) in zip(before, after, strict=True):
+        assert least >= most - 2 * (task.k << bits)
+    price = widen_all(lo, hi, ground)
+    inside = (ground.coordinate >= lo[:, None]) & (ground.coordinate <= hi[:, None])
+    for within, cost, worth in zip(inside.all(axis=2), price.tolist(), found.tolist(), strict=True):
+        least, most = _worth(pays, within, copies, cost, task.k, bits)
+        assert least <= worth <= most
+
+
+@given(free=st.lists(st.integers(0, 3), min_size=1, max_size=10), k=st.integers(1, 5), seed=st.integers(0, 9))
+@settings(max_examples=50, deadline=None)
+def test_boxes_that_are_taken_get_k_rows_that_are_free_and_pay_most(free: list[int], k: int, seed: int) -> None:
+    rng, kinds = np.random.default_rng(seed), len(free)
+    copies = np.array(free) + rng.integers(0, 2, kinds)
+    members = [np.flatnonzero(rng.integers(0, 2, kinds)).astype(np.int32) for _ in range(6)]
+    price, pays = rng.integers(0, 100, 6), rng.integers(0, 100, kinds)
+    every = Candidates(price, np.append(0, np.cumsum([len(kind) for kind in members])), np.concatenate(members))
+    narrow_ones, number = narrow(every, np.array(free), k)
+    kept = [box for box in range(6) if sum(free[kind] for kind in members[box]) >= k]
+    assert number.tolist() == kept
+    assert narrow_ones.price.tolist() == price[kept].tolist()
+    for place, box in enumerate(kept):
+        own = narrow_ones.kind[narrow_ones.first[place] : narrow_ones.first[place + 1]]
+        assert own.tolist() == [kind for kind in members[box] if free[kind]]
+    kind_at = np.append(0, np.cumsum(copies))
+    by = rng.permutation(len(kept))
+    group_of, left, most = np.full(kind_at[-1], -1, dtype=np.int32), np.array(free), np.full(kinds, 1000)
+    groups = take_boxes(narrow_ones, by, pays, left, kind_at, k, 0, 2 * k, 5, group_of, most)
+    taken, still_free, prices = list[list[int]](), list(free), [1000] * kinds
+    for box in (kept[place] for place in by):
+        own = sorted((-int(pays[kind]), int(kind)) for kind in members[box] for _ in range(still_free[kind]))
+        gains = [-pay - int(price[box]) for pay, _ in own]
+        if len(taken) == 2 or len(own) < k or sum(gains[: max(k, sum(gain > 0 for gain in gains))]) < 0:
+            continue
+        taken.append([kind for _, kind in own[:k]])
+        for kind in taken[-1]:
+            still_free[kind] -= 1
+        for kind in members[box]:
+            prices[kind] = min(prices[kind], int(price[box])) if free[kind] else 1000
+    assert groups == len(taken)
+    assert left.tolist() == still_free
+    for group, expected in enumerate(taken, 5):
+        rows = np.flatnonzero(group_of == group)
+        assert sorted(np.searchsorted(kind_at, rows, side="right") - 1) == sorted(expected)
+    assert most.tolist() == prices
+    assert (group_of >= 0).sum() == k * groups
+
+
+@given(steps=st.floats(0, 1e6))
+def test_a_dive_takes_more_steps_where_there_is_more_time(steps: float) -> None:
+    each, reshapes = diving._pace(steps)
+    assert each >= diving.LEAST_STEPS
+    assert reshapes == (steps >= diving.RESHAPED)
+    assert each <= max(math.sqrt(steps), diving.LEAST_STEPS)
+
+
+@given(task=tasks(), seed=st.integers(0, 5), threads=st.integers(1, 2), touches=st.sampled_from([1, 16, 4000]))
+@settings(max_examples=20, deadline=None)
+def test_what_is_recombined_is_a_grouping_that_keeps_k(task: Task, seed: int, threads: int, touches: int) -> None:
     task = _free(task)
     problem = problem_of(task.table, task.models, Lm())
     with ThreadPoolExecutor(threads) as pool, patch.object(searching, "CHUNKS", (8, 8)):
@@ -153,7 +246,7 @@ def test_what_is_recombined_is_a_grouping_that_keeps_k(task: Task, seed: int, th
         for _ in range(3):
             search.round(search.step, search.heat)
             found.remember()
-        group_of = found.recombine(16)
+        group_of = found.recombine(touches)
         if group_of is None:
             return
         groups = naive.groups_of(group_of.tolist())
@@ -195,4 +288,3 @@ def test_a_search_that_recombines_says_so_and_is_never_worse_than_it_was() -> No
     assert found.facts["recombined"] == courses.LEAST_LOOPS
     after_starts = courses.STARTS * LEAST_UNIT // searching.TOUCHES
     assert found.losses[-1] <= min(found.losses[:after_starts])
-    assert HALVES * courses.LEAST_LOOPS == 2 * (SHORTEST - courses.STARTS)
