@@ -13,7 +13,7 @@ from threading import Thread
 from kanon_cli import algorithms, bounding, parts, settling, warmup
 from kanon_cli.algorithms import recombining
 from kanon_cli.algorithms.base import Algorithm, Terms
-from kanon_cli.algorithms.lns import Lns
+from kanon_cli.models.base import Model, SecretModel
 from kanon_cli.problem import Problem
 
 USES = {  # of kernels that are no algorithm's, or a part of one's
@@ -22,7 +22,7 @@ USES = {  # of kernels that are no algorithm's, or a part of one's
     settling.REPAIR: settling.use_repair,
     settling.SUPPRESSION: settling.use_suppression,
 }
-BESIDE = {Lns.name: recombining.NAME}  # what another process can do of an algorithm's kernels meanwhile
+TRIAL = 8  # an effort that is too little to recombine anything
 ELSEWHERE = "import sys; from kanon_cli.compiling import compile_here; compile_here(sys.argv[1])"
 NAMES = (*algorithms.TABLE, *USES, warmup.EXACT)  # what there is to compile
 
@@ -41,7 +41,15 @@ def _use(name: str, problem: Problem) -> None:
     found = [parts.load(algorithms.TABLE, other, Algorithm)() for other in algorithms.TABLE]
     for algorithm in found:
         if algorithm.name == name or (name == warmup.EXACT and algorithm.counts_kept):
-            algorithm.work(problem, Terms())
+            algorithm.work(problem, Terms(effort=TRIAL))
+
+
+def kernels_of(name: str, models: Sequence[Model]) -> tuple[str, ...]:
+    """The names of all that an algorithm needs where these promises are made."""
+    is_free = not any(isinstance(model, SecretModel) for model in models)
+    if is_free and parts.load(algorithms.TABLE, name, Algorithm).recombines:
+        return name, recombining.NAME
+    return (name,)
 
 
 def tell_nobody(_name: str, _seconds: float) -> None:
@@ -56,8 +64,7 @@ def compile_all(names: Sequence[str], tell: Tell = tell_nobody) -> None:
     from kanon_cli.kernels.jit import CACHE_FOLDER
 
     missing = [name for name in names if warmup.needed(name)]
-    parts = [BESIDE[name] for name in missing if name in BESIDE]
-    waiting = deque(name for name in dict.fromkeys((*parts, *missing[1:])) if warmup.needed(name))
+    waiting = deque(missing[1:])
     others = min(len(os.sched_getaffinity(0)) - 1, len(waiting)) if CACHE_FOLDER is not None else 0
     running: list[subprocess.Popen[bytes]] = []
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from kanon_cli import bounding, closing, encoding, warmup
 from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.lns import Lns
-from kanon_cli.compiling import compile_all
+from kanon_cli.compiling import compile_all, kernels_of
 from kanon_cli.deepening import deepen
 from kanon_cli.errors import DataError, Mistake
 from kanon_cli.events import Observer
@@ -142,7 +142,7 @@ def _open(spec: Spec, effort: int, observer: Observer) -> Laboratory:
     check_feasible(spec, intake)
     if not domains:
         raise DataError(Mistake("there are no quasi-identifiers"))
-    kernels = (Lns.name, bounding.NAME)
+    kernels = (*kernels_of(Lns.name, spec.models), bounding.NAME)
     if any(map(warmup.needed, kernels)):
         observer.stage("compile")
         compile_all(kernels)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kanon_cli import aiming, bounding, encoding, settling, warmup
 from kanon_cli.clock import Clock
-from kanon_cli.compiling import compile_all
+from kanon_cli.compiling import compile_all, kernels_of
 from kanon_cli.feasibility import check_feasible, is_breakable
 from kanon_cli.intake import Intake, build_domains
 from kanon_cli.models.base import Model, SecretModel
@@ -40,7 +40,7 @@ def silent_columns(spec: Spec, domains: Mapping[str, Domain]) -> tuple[int, ...]
 
 def warm_up(spec: Spec, intake: Intake, clock: Clock) -> None:
     """Compile the kernels that have never been used on this machine."""
-    names = [spec.algorithm.name, warmup.EXACT if spec.measure.by_secret else bounding.NAME]
+    names = [*kernels_of(spec.algorithm.name, spec.models), warmup.EXACT if spec.measure.by_secret else bounding.NAME]
     if is_breakable(spec, intake):
         names.append(settling.REPAIR)
     if is_parted(spec):

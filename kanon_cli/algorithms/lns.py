@@ -36,23 +36,28 @@ class Lns(Algorithm):
     from larger clusters in their place, and what costs no more is kept. Wards know nothing of each other and draw their
     own random numbers, so that any number of threads gives the same groups. Where k is all that is promised, in tables
     of up to 131,072 records, two short searches make a beginning, and what they found is recombined: step by step, each
-    record pays more for its cells while no cluster met so far wants it at that, and less while several do; then the
-    clusters are taken that get most beyond their price. From there the search goes on at less than half of the heat,
-    and what it finds is recombined, too, again and again.
+    record pays more for its cells while no box around a cluster met so far wants it at that, and less while several do;
+    where there is time, boxes become wider or narrower, column by column, as long as that makes them worth more. Then
+    k records of a box become a cluster for good, and so on with a few boxes at a time, those first that were worth
+    something most often, and each time what the others pay is settled anew and boxes are reshaped for them. From
+    there the search goes on at less than half of the heat, and what it finds is recombined, too, again and again, each
+    time for up to twice as long.
 
     Guarantee: every group has k rows and keeps its caps, because no rebuilding is kept that breaks a promise, and at
     the start clusters that fall short are united until none does. How much work there is time for is told from the
-    first half of the search, or from its first thirtieth where clusters are recombined, and that work is done.
+    first half of the search, or from about its first thirtieth where clusters are recombined, and that work is done.
     Cost: O(r n) time for each unit of `effort`, which is about one look at each record; O(r n) memory.
     Choose: nearly always. It loses least of all that group rows, in tables of any size, the less the longer it works.
     Source: kanon's own; ruin and recreate after Schrimpf et al. 2000, with the greedy k-member clustering of Byun et
-    al. 2007 to recreate, and the multipliers of Lagrangian relaxation (Held and Karp 1971) to recombine.
+    al. 2007 to recreate; to recombine, the multipliers of Lagrangian relaxation (Held and Karp 1971), and dives with
+    column generation (Sadykov et al. 2019).
     """
 
     name: ClassVar[str] = "lns"
     randomized: ClassVar[bool] = True
     shardable: ClassVar[bool] = True
     anytime: ClassVar[bool] = True
+    recombines: ClassVar[bool] = True
     memory: ClassVar[str] = "O(r n)"
 
     def partition(self, problem: Problem, terms: Terms) -> Grouping:

@@ -21,7 +21,7 @@ NAME = "recombining"  # of these kernels
 MOST_KINDS = 64  # in all boxes together, for each row
 MOST_STEPS = 100  # by which what rows pay is changed, before boxes are reshaped and after
 MOST_RESHAPED = 3  # times as many boxes as there could be clusters are reshaped at a time
-BATCH = 256  # boxes that are reshaped before it is asked whether there is time for more
+BATCH = 64  # boxes that are reshaped before it is asked whether there is time for more
 RESHAPES = 8  # times that boxes are reshaped at the most, as long as that lowers the bound by one part of GAIN
 GAIN = 1000
 FIRST_STRIDE, STRIDE, SHORTENED = 64, 40, 5  # a step in parts of 64 of a whole one, shortened to so many eighths ...
@@ -51,7 +51,7 @@ class Recombination:
         most, self.looks = touches * self.market.touch, 0
         pays, opened = self._settle(most - most // DIVING)
         self.search.touches += touches
-        return dive(self.market, self.known.chosen(np.flatnonzero(opened)), pays, most - self.looks)
+        return dive(self.market, self.known.chosen(np.flatnonzero(opened)), pays, max(most - self.looks, 0))
 
     def _settle(self, most: int) -> tuple[IntArray, IntArray]:
         """Find boxes that are worth more, for so many looks at the most; give what rows pay, and what was opened."""

@@ -53,12 +53,13 @@ def compare(
         from kanon_cli import comparing, warmup
         from kanon_cli.bounding import NAME
         from kanon_cli.cli.telling import show
-        from kanon_cli.compiling import compile_all
+        from kanon_cli.compiling import compile_all, kernels_of
         from kanon_cli.report.comparison import tell_comparison
         from kanon_cli.version import VERSION
 
         plan = _plan(spec, algorithms, k, measures, jobs, output, sets or [])
-        kernels = tuple(dict.fromkeys([NAME, *(entry.algorithm for entry in plan.entries)]))
+        names = dict.fromkeys(entry.algorithm for entry in plan.entries)
+        kernels = (NAME, *(kernel for name in names for kernel in kernels_of(name, plan.spec.models)))
         if any(map(warmup.needed, kernels)):
             voice.stage("compile")
             compile_all(kernels)  # here, so that runs side by side don't all do it

@@ -241,10 +241,10 @@ def reshape_boxes(lo, hi, start, end, shelf, pays, free, ground, bits, worth):
     columns = lo.shape[1]
     desk, looks = make_desk(shelf), np.int64(0)
     for box in range(start, end):
-        desk.lo[:] = lo[box]
-        desk.hi[:] = hi[box]
+        for column in range(columns):  # not as slices: what numba can say of their lengths takes seconds to compile
+            desk.lo[column], desk.hi[column] = lo[box, column], hi[box, column]
         worth[box], more = reshape_box(desk, shelf, pays, free, how, whole, mass, scale, k, bits, box % columns)
         looks += more
-        lo[box] = desk.lo
-        hi[box] = desk.hi
+        for column in range(columns):
+            lo[box, column], hi[box, column] = desk.lo[column], desk.hi[column]
     return looks

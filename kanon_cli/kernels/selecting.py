@@ -51,15 +51,20 @@ def take_boxes(candidates, by, pays, free, kind_at, k, bits, goal, groups, group
             break
         if worth_of(box, candidates, pays, free, k, bits, short)[0] < 0:
             continue
-        kinds = candidates.kind[candidates.first[box] : candidates.first[box + 1]]
-        missing = np.int64(k)
-        for at in np.argsort(-pays[kinds], kind="mergesort"):
-            own = kinds[at]
-            rows = min(free[own], missing)
-            free[own] -= rows
-            missing -= rows
+        first, last, missing = candidates.first[box], candidates.first[box + 1], np.int64(k)
+        for at in range(first, last):
+            own = candidates.kind[at]
             most[own] = min(most[own], candidates.price[box])
-            for row in range(kind_at[own] + free[own], kind_at[own] + free[own] + rows):
+        while missing > 0:
+            best, highest = np.int64(0), np.int64(-1)
+            for at in range(first, last):  # to sort them takes less time, and longer to compile than all of this
+                own = candidates.kind[at]
+                if free[own] > 0 and pays[own] > highest:
+                    best, highest = np.int64(own), pays[own]
+            rows = min(free[best], missing)
+            free[best] -= rows
+            missing -= rows
+            for row in range(kind_at[best] + free[best], kind_at[best] + free[best] + rows):
                 group_of[row] = groups
         groups += 1
         taken += k
