@@ -8,10 +8,9 @@ from kanon_cli.algorithms.searching import LARGE, Search
 STARTS = 2  # searches that begin by themselves, each with a unit of effort: half of it hot
 LEAST_UNIT, MOST_UNIT = 4, 128  # of effort: powers of two, so that an effort says how large its unit is
 LEAST_LOOPS = 2  # times at least that what was found is recombined and improved: the first time takes ...
-LOOP = 3  # ... so many units, and each further one up to twice as long as the one before, and no less than that one
-SHORTEST = STARTS + LEAST_LOOPS * LOOP  # units that all this takes
+LOOP = 5  # ... so many half units, and each further one up to twice as long as the one before, and no less than that
+SHORTEST = STARTS + LEAST_LOOPS * LOOP // 2  # units that all this takes
 CHOOSING = 2 * SHORTEST + 1  # half units that there has to be time for before a unit is that large
-COOLING = 3  # one part of so many of a loop is left for cooling down once recombining is over
 LOOP_HEAT = 0.4  # of what is hot: from there a clustering cools down that was recombined
 
 
@@ -82,7 +81,7 @@ class Course:
                 self._anneal(start * unit + unit // 2, search.heat, search.heat)
                 self._anneal((start + 1) * unit, search.heat)
         search.keep_best()
-        loop, taken, is_last = LOOP * unit, 0.0, False  # and how long the last one took
+        loop, taken, is_last = LOOP * unit // 2, 0.0, False  # and how long the last one took
         while search.can_improve and not is_last:
             begun, left = search.terms.spent(), most - search.touches
             length, is_last = (left, True) if left < 2 * loop else (loop, False)
@@ -91,15 +90,15 @@ class Course:
                 fitting = max(int(loop * (1 - begun) / max(expected, 1e-9)), loop // 2)
                 length, is_last = min(left, fitting, 2 * loop - 1), True
             self.effort = search.touches + length
-            self._loop(found, length - length // COOLING)
+            self._loop(found, length)
             taken = search.terms.spent() - begun
             loop *= 2
         self.effort = max(self.effort, SHORTEST * unit)  # as less, where nothing was left to improve, has another unit
 
-    def _loop(self, found: Recombination, touches: int) -> None:
-        """Recombine what was found, for so much of the effort at the most, and spend the rest on improving that."""
+    def _loop(self, found: Recombination, length: int) -> None:
+        """Recombine what was found, for a part of so much effort, and spend the rest on improving that."""
         search = self.search
-        group_of = found.recombine(touches)
+        group_of = found.recombine(length)
         if group_of is not None:
             search.take(group_of)
             search.note()

@@ -27,6 +27,7 @@ GAIN = 1000
 FIRST_STRIDE, STRIDE, SHORTENED = 64, 40, 5  # a step in parts of 64 of a whole one, shortened to so many eighths ...
 PATIENCE = 10  # ... after so many steps in vain
 HOPE = 25  # steps are as long as if the clustering could cost so many parts of 1000 less than the best
+DEEP = 300  # of this effort, and of more, two thirds are spent on recombining; of less, a fifth is enough
 DIVING = 3  # one part of so many of what recombining takes is for the dive
 TELLING = 50  # steps that tell which boxes are worth opening: the dive leaves out the others
 
@@ -45,9 +46,10 @@ class Recombination:
         """Let the clusters that there are now be candidates."""
         self.found.append((self.search.clustering.lo, self.search.clustering.hi))
 
-    def recombine(self, touches: int) -> npt.NDArray[np.int32] | None:
-        """Give another grouping, or nothing if no boxes are worth it, for so much of the effort."""
+    def recombine(self, effort: int) -> npt.NDArray[np.int32] | None:
+        """Give another grouping, or nothing if no boxes are worth it, for a part of so much effort."""
         self._look_into_boxes()
+        touches = effort * 2 // 3 if effort >= DEEP else effort // 5
         most, self.looks = touches * self.market.touch, 0
         pays, opened = self._settle(most - most // DIVING)
         self.search.touches += touches

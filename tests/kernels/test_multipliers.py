@@ -234,9 +234,9 @@ def test_a_dive_takes_more_steps_where_there_is_more_time(steps: float) -> None:
     assert each <= max(math.sqrt(steps), diving.LEAST_STEPS)
 
 
-@given(task=tasks(), seed=st.integers(0, 5), threads=st.integers(1, 2), touches=st.sampled_from([1, 16, 4000]))
+@given(task=tasks(), seed=st.integers(0, 5), threads=st.integers(1, 2), effort=st.sampled_from([1, 60, 4000]))
 @settings(max_examples=20, deadline=None)
-def test_what_is_recombined_is_a_grouping_that_keeps_k(task: Task, seed: int, threads: int, touches: int) -> None:
+def test_what_is_recombined_is_a_grouping_that_keeps_k(task: Task, seed: int, threads: int, effort: int) -> None:
     task = _free(task)
     problem = problem_of(task.table, task.models, Lm())
     with ThreadPoolExecutor(threads) as pool, patch.object(searching, "CHUNKS", (8, 8)):
@@ -246,7 +246,7 @@ def test_what_is_recombined_is_a_grouping_that_keeps_k(task: Task, seed: int, th
         for _ in range(3):
             search.round(search.step, search.heat)
             found.remember()
-        group_of = found.recombine(touches)
+        group_of = found.recombine(effort)
         if group_of is None:
             return
         groups = naive.groups_of(group_of.tolist())
