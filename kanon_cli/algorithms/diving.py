@@ -20,7 +20,6 @@ MEMORY = 14  # sixteenths of how often a box was opened before count beside how 
 OPENED = 1 << 10  # what opening a box once counts
 BESIDES = 4  # looks that each kind of rows takes besides, in a step
 FEW = 10  # boxes are reshaped at the least
-MOST_KINDS = 64  # in all that boxes become together, for each row
 
 
 def dive(market: Market, offers: Offers, pays: IntArray, looks: int) -> npt.NDArray[np.int32] | None:
@@ -46,7 +45,7 @@ def dive(market: Market, offers: Offers, pays: IntArray, looks: int) -> npt.NDAr
         often += opened * OPENED
         by = np.argsort(-often, kind="stable")
         share = min(max(spent / max(looks, 1), LEAST_SHARE), MOST_SHARE)  # as if times took their share of the rows
-        by, goal = by[: np.count_nonzero(often)], int(share * free.sum())
+        by, goal = by[: np.count_nonzero(often)], max(int(share * free.sum()), 1)
         new = take_boxes(offers.candidates, by, pays, free, kind_at, k, market.bits, goal, groups, group_of, most)
         looks -= spent
         groups += new
@@ -92,5 +91,5 @@ def _reshaped(
     lo, hi, stock = offers.lo[by], offers.hi[by], market.left(free)
     worth, looks = market.reshape(lo, hi, pays, stock)
     lo, hi = lo[worth > 0], hi[worth > 0]
-    joined = offers.joined(lo, hi, market, stock, MOST_KINDS * len(market.order))
+    joined = offers.joined(lo, hi, market, stock)
     return joined, np.append(np.zeros(len(joined) - len(offers), dtype=np.int64), often), looks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ Bounds = npt.NDArray[np.int32]  # [box, column]
 
 LOOKS = 50  # at a row in a box take as long as one touch of a row ...
 CHEAPER = 2  # ... and where the box is reshaped, so many times more
+MOST_KINDS = 64  # in all boxes together, for each row
 WEIGHTS = np.random.SeedSequence(0)  # of what tells boxes apart
 
 
@@ -27,7 +29,6 @@ class Stock(NamedTuple):
 
     number: IntArray  # [kind] its number among all kinds
     kinds: Kinds
-    shelf: Shelf
 
 
 class Market:
@@ -35,7 +36,6 @@ class Market:
 
     def __init__(self, search: Search) -> None:
         from kanon_cli.kernels.candidates import Kinds
-        from kanon_cli.kernels.reshaping import shelf_of
 
         self.search, self.order = search, search.first_order
         self.ground: Ground = search.ground
@@ -44,17 +44,24 @@ class Market:
         differs = np.append(True, (rows[1:] != rows[:-1]).any(axis=1))
         self.kind_at: IntArray = np.append(np.flatnonzero(differs), len(rows))
         kinds = Kinds(rows[differs], np.diff(self.kind_at))
-        self.all = Stock(np.arange(len(kinds.copies)), kinds, shelf_of(kinds))
+        self.all = Stock(np.arange(len(kinds.copies)), kinds)
         self.dearest = int(search.problem.costs.full.sum()) * self.ground.k  # what no row has to pay more than
         self.touch = LOOKS * len(rows)  # so many looks take as long as one touch of every row
+        self.most_looks = MOST_KINDS * len(rows)  # at all rows in all boxes
 
     def left(self, free: IntArray) -> Stock:
         """The kinds of which so many rows are free, but for those that have none."""
         from kanon_cli.kernels.candidates import Kinds
 
-        number, (_, kinds, shelf) = np.flatnonzero(free), self.all
-        coordinate = np.ascontiguousarray(shelf.coordinate[:, number])
-        return Stock(number, Kinds(kinds.coordinate[number], free[number]), shelf._replace(coordinate=coordinate))
+        number = np.flatnonzero(free)
+        return Stock(number, Kinds(self.all.kinds.coordinate[number], free[number]))
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """All kinds, laid out for boxes to be reshaped: often there is no time for that."""
+        from kanon_cli.kernels.reshaping import shelf_of
+
+        return shelf_of(self.all.kinds)
 
     def paid_now(self) -> IntArray:
         """What the rows of each kind pay in the clustering that there is, on average."""
@@ -87,9 +94,12 @@ class Market:
 
         worth, looks = np.empty(len(lo), dtype=np.int64), list[int]()
         own, free = pays[stock.number], stock.kinds.copies
+        shelf = self.shelf
+        if len(stock.number) < len(self.all.number):
+            shelf = shelf._replace(coordinate=np.ascontiguousarray(shelf.coordinate[:, stock.number]))
 
         def work(first: int, last: int) -> None:
-            looks.append(reshape_boxes(lo, hi, first, last, stock.shelf, own, free, self.ground, self.bits, worth))
+            looks.append(reshape_boxes(lo, hi, first, last, shelf, own, free, self.ground, self.bits, worth))
 
         self.search.share_out(len(lo), work)
         return worth, sum(looks) // CHEAPER
@@ -126,8 +136,8 @@ class Offers:
         candidates, by = narrow(self.candidates, free, k)
         return Offers(self.lo[by], self.hi[by], self.names[by], candidates), by
 
-    def joined(self, lo: Bounds, hi: Bounds, market: Market, stock: Stock, most: int) -> Offers:
-        """These boxes, and before them those of others that are new, as many as have no more than `most` kinds.
+    def joined(self, lo: Bounds, hi: Bounds, market: Market, stock: Stock) -> Offers:
+        """These boxes, and before them those of others that are new, as many as there is room for.
 
         The others are widened where they stand to all that costs the same.
         """
@@ -137,7 +147,7 @@ class Offers:
         names = names_of(lo, hi)
         new = np.sort(np.unique(names, return_index=True)[1])
         new = new[~np.isin(names[new], self.names)]
-        first, kind = find_kinds(lo[new], hi[new], stock.kinds, most)
+        first, kind = find_kinds(lo[new], hi[new], stock.kinds, market.most_looks)
         new = new[: len(first) - 1]
         candidates = Candidates(
             np.append(price[new], self.candidates.price),

@@ -18,7 +18,6 @@ IntArray = npt.NDArray[np.int64]
 
 NAME = "recombining"  # of these kernels
 
-MOST_KINDS = 64  # in all boxes together, for each row
 MOST_STEPS = 100  # by which what rows pay is changed, before boxes are reshaped and after
 MOST_RESHAPED = 3  # times as many boxes as there could be clusters are reshaped at a time
 BATCH = 64  # boxes that are reshaped before it is asked whether there is time for more
@@ -49,7 +48,7 @@ class Recombination:
     def recombine(self, effort: int) -> npt.NDArray[np.int32] | None:
         """Give another grouping, or nothing if no boxes are worth it, for a part of so much effort."""
         self._look_into_boxes()
-        touches = effort * 2 // 3 if effort >= DEEP else effort // 5
+        touches = effort * 2 // 3 if effort >= DEEP else max(effort // 5, 1)
         most, self.looks = touches * self.market.touch, 0
         pays, opened = self._settle(most - most // DIVING)
         self.search.touches += touches
@@ -78,13 +77,12 @@ class Recombination:
         """
         if not self.found:
             return
-        most = MOST_KINDS * len(self.market.order)
         lo, hi = (np.concatenate(ends[::-1]) for ends in zip(*self.found, strict=True))
         self.found = []
-        joined = self.known.joined(lo, hi, self.market, self.market.all, most)
+        joined = self.known.joined(lo, hi, self.market, self.market.all)
         every, last = np.unique(np.append(names_of(lo, hi), joined.names), return_index=True)
         by = np.argsort(last[np.searchsorted(every, joined.names)], kind="stable")
-        self.known = joined.chosen(by[np.cumsum(np.diff(joined.candidates.first)[by]) <= most])
+        self.known = joined.chosen(by[np.cumsum(np.diff(joined.candidates.first)[by]) <= self.market.most_looks])
 
     def _pay(self, pays: IntArray, steps: int, stride: int) -> tuple[IntArray, int, IntArray]:
         """Raise what kinds pay that no box takes, and lower it where several do; give what proves most.
