@@ -227,7 +227,7 @@ def test_boxes_that_are_taken_get_k_rows_that_are_free_and_pay_most(free: list[i
 
 
 @given(steps=st.floats(0, 1e6))
-def test_a_dive_takes_more_steps_where_there_is_more_time(steps: float) -> None:
+def test_a_dive_reshapes_boxes_only_where_there_is_time_for_many_steps(steps: float) -> None:
     each, reshapes = diving._pace(steps)
     assert each >= diving.LEAST_STEPS
     assert reshapes == (steps >= diving.RESHAPED)
