@@ -12,12 +12,13 @@ from collections.abc import Callable, Sequence
 from threading import Thread
 
 from kanon_cli import algorithms, bounding, parts, settling, warmup
-from kanon_cli.algorithms import recombining
+from kanon_cli.algorithms import recombining, searching
 from kanon_cli.algorithms.base import Algorithm, Terms
 from kanon_cli.models.base import Model, SecretModel
 from kanon_cli.problem import Problem
 
 USES = {  # of kernels that are no algorithm's, or a part of one's
+    searching.NAME: searching.use_all_else,
     recombining.NAME: recombining.use_all,
     bounding.NAME: bounding.use_all,
     settling.REPAIR: settling.use_repair,
@@ -39,6 +40,8 @@ def compile_here(name: str) -> None:
     was_enabled = gc.isenabled()
     gc.disable()
     try:
+        if _searches(name):
+            searching.use_rounds(warmup.plain_problem())  # first, while another process compiles all else
         warmup.warm(name, lambda problem: _use(name, problem))
     finally:
         if was_enabled:
@@ -55,12 +58,16 @@ def _use(name: str, problem: Problem) -> None:
             algorithm.work(problem, Terms(effort=TRIAL))
 
 
+def _searches(name: str) -> bool:
+    return name in algorithms.TABLE and parts.load(algorithms.TABLE, name, Algorithm).searches
+
+
 def kernels_of(name: str, models: Sequence[Model]) -> tuple[str, ...]:
     """The names of all that an algorithm needs where these promises are made."""
+    if not _searches(name):
+        return (name,)
     is_free = not any(isinstance(model, SecretModel) for model in models)
-    if is_free and parts.load(algorithms.TABLE, name, Algorithm).recombines:
-        return name, recombining.NAME
-    return (name,)
+    return (name, searching.NAME, recombining.NAME) if is_free else (name, searching.NAME)
 
 
 def tell_nobody(_name: str, _seconds: float) -> None:

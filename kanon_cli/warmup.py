@@ -27,6 +27,7 @@ def needed(name: str) -> bool:
     return not is_warm(name)
 
 
+KINDS = Kind("numeric"), Kind(mask=2)  # a number, and a category with a taxonomy
 EXACT = "exact"  # the kernels for measures that depend on the row and its sensitive value
 
 
@@ -43,15 +44,22 @@ def warm(name: str, use: Callable[[Problem], object]) -> None:
     mark_warm(name)
 
 
-def _tiny_problem(rows: int, alike: int, models: Sequence[Model], measure: CellMeasure, kept: bool) -> Problem:
-    """A number and a category with a taxonomy, `alike` rows after each other being the same, and a sensitive value.
+def plain_problem() -> Problem:
+    """A tiny table that is encoded without any kernels: all that its columns cost is the difference of two numbers."""
+    return _tiny_problem(8, 1, (K(k=2),), Lm(), False, (Kind("numeric"), Kind("numeric")))
+
+
+def _tiny_problem(
+    rows: int, alike: int, models: Sequence[Model], measure: CellMeasure, kept: bool, kinds: Sequence[Kind] = KINDS
+) -> Problem:
+    """Columns of two values, `alike` rows after each other being the same, and a sensitive value.
 
     With two alike there are pairs that keep the promise, and of nine rows one is left over.
     """
     at, texts = np.arange(rows, dtype=np.int32), pa.array(["11", "22"])
     column, secret = (TextColumn(half, texts, pa.string()) for half in (at // alike % 2, at % 2))
     domains: dict[str, Domain] = {}
-    for name, kind in {"a": Kind("numeric"), "b": Kind(mask=2)}.items():
+    for name, kind in zip("ab", kinds, strict=True):
         domain = build(name, column, kind)
         if not isinstance(domain, Domain):
             raise AssertionError("the warm-up table is a proper one")

@@ -101,7 +101,7 @@ class Algorithm(Part):
     anytime: ClassVar[bool] = False  # whether more effort gives less loss, and it can stop at any time
     secret_seed: ClassVar[bool] = False  # whether its seed tells whose row is whose, and so stays out of the report
     memory: ClassVar[str]  # by the number of rows n
-    recombines: ClassVar[bool] = False  # whether it makes new groups of all it has met, where k is all that is promised
+    searches: ClassVar[bool] = False  # whether it improves groups round after round, and recombines where it is free to
     counts_kept: ClassVar[bool] = False  # whether it searches by exact costs where they depend on the row
 
     @property

@@ -57,7 +57,7 @@ class Lns(Algorithm):
     randomized: ClassVar[bool] = True
     shardable: ClassVar[bool] = True
     anytime: ClassVar[bool] = True
-    recombines: ClassVar[bool] = True
+    searches: ClassVar[bool] = True
     memory: ClassVar[str] = "O(r n)"
 
     def partition(self, problem: Problem, terms: Terms) -> Grouping:

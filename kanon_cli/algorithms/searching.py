@@ -5,20 +5,22 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.algorithms.base import Terms
-from kanon_cli.algorithms.grounds import cut_into_chunks, ground_of, least_size, sizes_of
+from kanon_cli.algorithms.grounds import cut_into_chunks, ground_of, least_size, sizes_of, sorted_rows
 from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:
     from kanon_cli.kernels.clusterings import Clustering, Ground
 
 IntArray = npt.NDArray[np.int64]
+
+NAME = "starting"  # of the kernels of a search but that of its rounds
 
 TOUCHES = 4  # work per record in a round ...
 LARGE = 1 << 17  # ... and twice that for more rows, as ordering their clusters takes longer
@@ -81,20 +83,12 @@ class Search:
     def _start_by_chunks(self) -> None:
         """Cluster chunks of similar rows, each with its part of every secret."""
         from kanon_cli.kernels.clusterings import no_clustering
-        from kanon_cli.kernels.improving import improve
 
         ground = self.ground
         rows = min(max(CHUNKS[0], 100 * ground.k), CHUNKS[1])
         self.order, cuts = cut_into_chunks(self.problem, self.order, max(rows, CHUNK_CLUSTERS * ground.k))
         chunks = no_clustering(len(cuts) - 1, ground.coordinate.shape[1])._replace(first=cuts[:-1], size=np.diff(cuts))
-        wards = np.arange(len(cuts))
-        result, seed_of = self._no_clustering(), self._seeds(len(cuts) - 1)
-
-        def work(first: int, last: int) -> None:
-            improve(chunks, self.order, result, wards, first, last, ground, SHARE, 1, 0, seed_of)
-
-        self.share_out(len(cuts) - 1, work)
-        self.clustering = _living(result)
+        self._improve(chunks, np.arange(len(cuts)), SHARE, 1, 0)
 
     def _start_by_cuts(self) -> None:
         """Cut the table as mondrian does: groups of many rows are found faster from above."""
@@ -118,24 +112,28 @@ class Search:
 
     def round(self, touches: int, heat: int) -> None:
         """Order the clusters by closure under a random order of columns, cut them into wards, improve every ward."""
-        from kanon_cli.kernels.improving import improve
-
-        ground = self.ground
         self.clustering = self._sorted(self.clustering)
         count = len(self.clustering.size)
         first = int(self.rng.integers(1, WARD + 1))
         cuts = np.array([0, *range(first, count, WARD), count], dtype=np.int64)
-        result = self._no_clustering()
-        seed_of = self._seeds(len(cuts) - 1)
-
-        def work(first: int, last: int) -> None:
-            improve(self.clustering, self.order, result, cuts, first, last, ground, 1.0, touches, heat, seed_of)
-
-        self.share_out(len(cuts) - 1, work)
-        self.clustering = _living(result)
+        self._improve(self.clustering, cuts, 1.0, touches, heat)
         self.touches += touches
         self.rounds += 1
         self.note()
+
+    def _improve(self, clustering: Clustering, cuts: IntArray, share: float, touches: int, heat: int) -> None:
+        """Let the threads work on all wards: see the kernel of that name."""
+        from kanon_cli.kernels.improving import improve, make_bench
+
+        ground, result, seed_of = self.ground, self._no_clustering(), self._seeds(len(cuts) - 1)
+
+        def work(first: int, last: int) -> None:
+            wards = cuts[first : last + 1]
+            bench = make_bench(clustering, wards, ground, share < 1)
+            improve(clustering, self.order, result, wards, bench, ground, share, touches, heat, seed_of[first:last])
+
+        self.share_out(len(cuts) - 1, work)
+        self.clustering = _living(result)
 
     def share_out(self, count: int, work: Callable[[int, int], None]) -> None:
         """Let the threads work on `count` wards."""
@@ -165,8 +163,7 @@ class Search:
         from kanon_cli.kernels.clusterings import no_clustering
 
         rows, columns = self.ground.coordinate.shape
-        result: Clustering = no_clustering(rows // self.ground.k + 1, columns)
-        return result
+        return no_clustering(rows // self.ground.k + 1, columns)
 
     def _seeds(self, count: int) -> npt.NDArray[np.uint64]:
         """[ward] where its random numbers start: each has its own, whatever thread works on it."""
@@ -187,7 +184,7 @@ class Search:
         """Go on from another clustering."""
         from kanon_cli.kernels.clusterings import describe
 
-        self.clustering, self.order = describe(group_of, int(group_of.max()) + 1, self.ground)
+        self.clustering, self.order = describe(group_of, self.ground)
 
     def note(self) -> None:
         """Remember the least loss so far and tell how far the search is."""
@@ -209,3 +206,22 @@ def _living(clustering: Clustering) -> Clustering:
 
     alive = clustering.size > 0
     return clustering if alive.all() else Clustering._make(array[alive] for array in clustering)
+
+
+def use_rounds(problem: Problem) -> None:
+    """Improve no clusters, which compiles all that goes on in a round: that takes longer than everything else."""
+    with ThreadPoolExecutor(1) as pool:
+        search = Search(problem, Terms(), pool, np.arange(problem.rows), problem.rows)
+        search.ground = ground_of(problem, 2)
+        search._improve(search._no_clustering(), np.zeros(1, dtype=np.int64), 1.0, 1, 0)
+
+
+def use_all_else(problem: Problem) -> None:
+    """Use every other kernel of a search, which compiles them."""
+    order = sorted_rows(problem)
+    cut_into_chunks(problem, order, problem.rows)
+    with ThreadPoolExecutor(1) as pool:
+        search = Search(problem, Terms(), pool, order, problem.rows)
+        search.ground = ground_of(problem, 2)
+        search.clustering = search._no_clustering()
+        search._sorted(search.clustering)

@@ -40,45 +40,35 @@ class Ground(NamedTuple):
     cap: npt.NDArray[np.int64]
 
 
-@kernel
-def no_clustering(clusters, columns):
+def no_clustering(clusters: int, columns: int) -> Clustering:
     """Make the arrays for so many clusters, all of size 0."""
-    return Clustering(
-        np.zeros(clusters, dtype=np.int64),
-        np.zeros(clusters, dtype=np.int64),
-        np.zeros(clusters, dtype=np.int64),
-        np.zeros((clusters, columns), dtype=np.int32),
-        np.zeros((clusters, columns), dtype=np.int32),
-    )
+    first, size, price = (np.zeros(clusters, dtype=np.int64) for _ in range(3))
+    lo, hi = (np.zeros((clusters, columns), dtype=np.int32) for _ in range(2))
+    return Clustering(first, size, price, lo, hi)
+
+
+def describe(group_of: npt.NDArray[np.int32], ground: Ground) -> tuple[Clustering, npt.NDArray[np.int64]]:
+    """Lay out the clusters of a grouping, and the order of all rows that belongs to it."""
+    clustering = no_clustering(int(group_of.max()) + 1, ground.coordinate.shape[1])
+    order = np.argsort(group_of, kind="stable")
+    clustering.size[:] = np.bincount(group_of)
+    clustering.first[1:] = np.cumsum(clustering.size)[:-1]
+    enclose(clustering, order, ground)
+    return clustering, order
 
 
 @kernel
-def describe(group_of, groups, ground):
-    """Lay out the clusters of a grouping, and the order of all rows that belongs to it."""
+def enclose(clustering, order, ground):
+    """Work out what clusters cover, by their rows in the order, and what that costs."""
     coordinate, how, whole, mass, scale = ground.coordinate, ground.how, ground.whole, ground.mass, ground.scale
-    rows, columns = coordinate.shape
-    clustering = no_clustering(groups, columns)
-    for c in range(groups):
-        for column in range(columns):
-            clustering.lo[c, column], clustering.hi[c, column] = ABOVE, BELOW
-    for row in range(rows):
-        c = group_of[row]
-        clustering.size[c] += 1
-        for column in range(columns):
-            clustering.lo[c, column] = min(clustering.lo[c, column], coordinate[row, column])
-            clustering.hi[c, column] = max(clustering.hi[c, column], coordinate[row, column])
-    position = np.zeros(groups, dtype=np.int64)
-    for c in range(groups):
-        clustering.first[c] = position[c] = 0 if c == 0 else clustering.first[c - 1] + clustering.size[c - 1]
-        for column in range(columns):
-            clustering.price[c] += box_price(
-                how, whole, mass, scale, column, clustering.lo[c, column], clustering.hi[c, column]
-            )
-    order = np.empty(rows, dtype=np.int64)
-    for row in range(rows):
-        order[position[group_of[row]]] = row
-        position[group_of[row]] += 1
-    return clustering, order
+    for c in range(len(clustering.size)):
+        for column in range(coordinate.shape[1]):
+            lo, hi = ABOVE, BELOW
+            for place in range(clustering.first[c], clustering.first[c] + clustering.size[c]):
+                lo = min(lo, coordinate[order[place], column])
+                hi = max(hi, coordinate[order[place], column])
+            clustering.lo[c, column], clustering.hi[c, column] = lo, hi
+            clustering.price[c] += box_price(how, whole, mass, scale, column, lo, hi)
 
 
 @kernel

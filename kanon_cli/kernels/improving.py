@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from kanon_cli.kernels.boxes import FORM
+from kanon_cli.kernels.clusterings import Clustering, Ground
 from kanon_cli.kernels.costs import FLAT
 from kanon_cli.kernels.draws import draw
 from kanon_cli.kernels.jit import inlined_kernel, inner_kernel, kernel
 from kanon_cli.kernels.mending import mend
 from kanon_cli.kernels.pledges import most_clusters, pool_keeps
-from kanon_cli.kernels.pools import make_pool, pool_cost
+from kanon_cli.kernels.pools import Pool, make_pool, pool_cost
 from kanon_cli.kernels.promise import has_rules
 from kanon_cli.kernels.rebuilding import cluster_pool
 from kanon_cli.kernels.relocating import relocate
-from kanon_cli.kernels.trims import make_snapshot, trim_pool
-from kanon_cli.kernels.wards import TRIMMED, choose, close_ward, dissolve, open_ward, replace, take_over
+from kanon_cli.kernels.trims import Snapshot, make_snapshot, trim_pool
+from kanon_cli.kernels.wards import (
+    TRIMMED,
+    Ward,
+    choose,
+    close_ward,
+    dissolve,
+    make_ward,
+    open_ward,
+    replace,
+    take_over,
+)
+
+IntArray = npt.NDArray[np.int64]
 
 NEIGHBOURS = 2  # clusters that are dissolved together with one
 TRIMS = 10  # clusters are trimmed once in so many times
@@ -93,9 +109,30 @@ def improve_ward(ward, pool, old, live, how, whole, mass, scale, k, values, cap,
     return live
 
 
+class Bench(NamedTuple):
+    """Where wards are worked on one after the other, so that arrays need not be made for each."""
+
+    ward: Ward
+    pool: Pool
+    old: Snapshot
+    state: npt.NDArray[np.uint64]  # scratch: [0] where random numbers are
+
+
+def make_bench(clustering: Clustering, cuts: IntArray, ground: Ground, is_start: bool) -> Bench:
+    """Make room for the largest ward; ward w has the clusters from cuts[w] to cuts[w + 1] - 1."""
+    first, size = clustering.first, clustering.size
+    rows = int((first[cuts[1:] - 1] + size[cuts[1:] - 1] - first[cuts[:-1]]).max(initial=0))
+    columns, k, values = ground.coordinate.shape[1], ground.k, ground.values
+    largest = LARGEST_POOL * k + SPARE_ROOM
+    if is_start:
+        largest = max(largest, rows)
+    pool = make_pool(columns, values, largest, min(largest // k, max(UNIONS // largest, 1)))
+    return Bench(make_ward(rows, columns, len(values), k), pool, make_snapshot(pool), np.empty(1, dtype=np.uint64))
+
+
 @kernel
-def improve(clustering, order, result, cuts, start, end, ground, share, touches, heat, seed_of):
-    """Work on the wards from start to end - 1; ward w has the clusters from cuts[w] to cuts[w + 1] - 1.
+def improve(clustering, order, result, cuts, bench, ground, share, touches, heat, seed_of):
+    """Work on wards; ward w has the clusters from cuts[w] to cuts[w + 1] - 1.
 
     With a share below 1 each ward is one cluster, from which the search starts: see `improve_ward`.
 
@@ -103,21 +140,15 @@ def improve(clustering, order, result, cuts, start, end, ground, share, touches,
     k` on: no other ward can reach those, since each cluster has k rows. Numbers that are not used keep the size 0.
     """
     coordinate, secret_of, how, whole, mass, scale, k, values, cap = ground
-    largest = LARGEST_POOL * k + SPARE_ROOM
-    if share < 1:
-        for c in range(cuts[start], cuts[end]):
-            largest = max(largest, clustering.size[c])
-    pool = make_pool(how.shape[0], values, largest, min(largest // k, max(UNIONS // largest, np.int64(1))))
-    old = make_snapshot(pool)
-    state = np.empty(1, dtype=np.uint64)
-    for w in range(start, end):
+    ward, pool, old, state = bench
+    for w in range(len(cuts) - 1):
         first, last = cuts[w], cuts[w + 1]
         begin = clustering.first[first]
-        ward = open_ward(clustering, order, first, last, coordinate, secret_of, k)
+        rows = open_ward(ward, clustering, order, first, last, coordinate, secret_of)
         live = last - first
         if live > 1 or share < 1:
             state[0] = seed_of[w]
-            work = touches * len(ward.row)
+            work = touches * rows
             live = improve_ward(
                 ward, pool, old, live, how, whole, mass, scale, k, values, cap, share, heat, work, state
             )

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.boxes import box_price, shift_box
-from kanon_cli.kernels.jit import inner_kernel, part_kernel
+from kanon_cli.kernels.jit import inner_kernel
 
 FAR = np.int64(1) << np.int64(62)
 TAKEN = np.int32(1 << 30)  # on top of any price: the row is in a cluster already
@@ -20,7 +20,7 @@ ABOVE, BELOW = np.int32(2147483647), np.int32(-1)  # above and below all coordin
 class Pool(NamedTuple):
     """Rows and the clusters made of them. Flat arrays have a place's number in column c at c * room + place."""
 
-    room: np.int64  # places, padding included
+    room: int  # places, padding included
     coordinate: npt.NDArray[np.int32]  # [column * room + place]
     code: npt.NDArray[np.int32]  # [secret, place]
     member: npt.NDArray[np.int64]  # [place] the row's number outside
@@ -37,13 +37,10 @@ class Pool(NamedTuple):
     free: npt.NDArray[np.int64]  # scratch: [place]
 
 
-@part_kernel
-def make_pool(columns, values, rows, clusters):
+def make_pool(columns: int, values: npt.NDArray[np.int64], rows: int, clusters: int) -> Pool:
     """Make an empty pool with room for so many rows and clusters; values[secret] counts the codes."""
     room = (rows + LANES - 1) // LANES * LANES
-    codes = np.int64(0)
-    for secret in range(len(values)):
-        codes = max(codes, values[secret])
+    codes = int(values.max(initial=0))
     return Pool(
         room,
         np.zeros(columns * room, dtype=np.int32),

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from kanon_cli.kernels.boxes import FORM, add_box, box_price, shift_box
 from kanon_cli.kernels.costs import FLAT
 from kanon_cli.kernels.draws import draw
-from kanon_cli.kernels.jit import inner_kernel, part_kernel
-from kanon_cli.kernels.pools import ABOVE, BELOW, FAR, add_drops, join, leave, padded, pool_cost, rest_of
+from kanon_cli.kernels.jit import inner_kernel
+from kanon_cli.kernels.pools import ABOVE, BELOW, FAR, Pool, add_drops, join, leave, padded, pool_cost, rest_of
 from kanon_cli.kernels.rebuilding import LARGEST
 from kanon_cli.kernels.relocating import relocate
 
@@ -31,8 +31,7 @@ class Snapshot(NamedTuple):
     price: npt.NDArray[np.int64]  # [cluster]
 
 
-@part_kernel
-def make_snapshot(pool):
+def make_snapshot(pool: Pool) -> Snapshot:
     """Make room for what a pool is like."""
     return Snapshot(
         np.empty_like(pool.cluster),

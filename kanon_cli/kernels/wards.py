@@ -10,7 +10,7 @@ import numpy.typing as npt
 from kanon_cli.kernels.boxes import FORM, FULL, RANKS, START, box_price
 from kanon_cli.kernels.costs import FLAT, LINE, TABLE
 from kanon_cli.kernels.draws import draw, shuffled
-from kanon_cli.kernels.jit import inner_kernel, part_kernel
+from kanon_cli.kernels.jit import inner_kernel
 from kanon_cli.kernels.pools import TAKEN, least_place, padded
 
 TRIMMED = 8  # clusters that are trimmed together with one, and never more are chosen
@@ -29,40 +29,43 @@ class Ward(NamedTuple):
     price: npt.NDArray[np.int64]  # [cluster] of one row
     lo: npt.NDArray[np.int32]  # [column * room + cluster]
     hi: npt.NDArray[np.int32]  # [column * room + cluster]
-    room: np.int64
+    room: int
     near: npt.NDArray[np.int32]  # scratch: [cluster]
     chosen: npt.NDArray[np.int64]  # scratch: [pick]
 
 
-@part_kernel
-def open_ward(clustering, order, start, end, coordinate, secret_of, k):
-    """Gather the clusters from start to end - 1."""
-    columns = coordinate.shape[1]
-    begin = clustering.first[start]
-    rows = clustering.first[end - 1] + clustering.size[end - 1] - begin
+def make_ward(rows: int, columns: int, secrets: int, k: int) -> Ward:
+    """Make room for so many rows in clusters of at least k."""
     room = (rows // k + 1 + 31) // 32 * 32
-    ward = Ward(
+    return Ward(
         np.empty((rows, columns), dtype=np.int32),
-        np.empty((secret_of.shape[0], rows), dtype=np.int32),
-        order[begin : begin + rows].copy(),
-        np.full(rows, -1, dtype=np.int64),
-        np.full(room, -1, dtype=np.int64),
-        np.zeros(room, dtype=np.int64),
-        np.zeros(room, dtype=np.int64),
-        np.zeros(columns * room, dtype=np.int32),
-        np.zeros(columns * room, dtype=np.int32),
+        np.empty((secrets, rows), dtype=np.int32),
+        np.empty(rows, dtype=np.int64),
+        np.empty(rows, dtype=np.int64),
+        np.empty(room, dtype=np.int64),
+        np.empty(room, dtype=np.int64),
+        np.empty(room, dtype=np.int64),
+        np.empty(columns * room, dtype=np.int32),
+        np.empty(columns * room, dtype=np.int32),
         room,
         np.empty(room, dtype=np.int32),
         np.empty(room + TRIMMED + 1, dtype=np.int64),
     )
+
+
+@inner_kernel
+def open_ward(ward, clustering, order, start, end, coordinate, secret_of):
+    """Gather the clusters from start to end - 1; return how many rows they have."""
+    columns, room = coordinate.shape[1], ward.room
+    begin = clustering.first[start]
     place = np.int64(0)
     for c in range(end - start):
-        ward.size[c], ward.price[c] = clustering.size[start + c], clustering.price[start + c]
+        ward.size[c], ward.price[c], ward.head[c] = clustering.size[start + c], clustering.price[start + c], -1
         for column in range(columns):
             ward.lo[column * room + c] = clustering.lo[start + c, column]
             ward.hi[column * room + c] = clustering.hi[start + c, column]
         for _ in range(ward.size[c]):
-            row = ward.row[place]
+            row = ward.row[place] = order[begin + place]
             for column in range(columns):
                 ward.coordinate[place, column] = coordinate[row, column]
             for secret in range(secret_of.shape[0]):
@@ -70,7 +73,7 @@ def open_ward(clustering, order, start, end, coordinate, secret_of, k):
             ward.after[place] = ward.head[c]
             ward.head[c] = place
             place += 1
-    return ward
+    return place
 
 
 @inner_kernel

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from kanon_cli.algorithms import recombining
+from kanon_cli.algorithms import recombining, searching
 from kanon_cli.compiling import kernels_of
 from kanon_cli.models.k import K
 from kanon_cli.models.l_frequency import LFrequency
@@ -46,8 +46,8 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(tmp_path: Path) -> None
 
 def test_what_recombines_is_compiled_where_k_is_all_that_is_promised() -> None:
     k, diverse = K(k=2), LFrequency(l=2, columns=("s",))
-    assert kernels_of("lns", [k]) == ("lns", recombining.NAME)
-    assert kernels_of("lns", [k, diverse]) == ("lns",)
+    assert kernels_of("lns", [k]) == ("lns", searching.NAME, recombining.NAME)
+    assert kernels_of("lns", [k, diverse]) == ("lns", searching.NAME)
     assert kernels_of("mondrian", [k]) == ("mondrian",)
 
 

@@ -15,8 +15,8 @@ from kanon_cli.algorithms.grounds import ground_of
 from kanon_cli.kernels.clusterings import Ground, describe
 from kanon_cli.kernels.costs import FINEST_UNIT
 from kanon_cli.kernels.jit import kernel
-from kanon_cli.kernels.pools import make_pool, pool_cost
-from kanon_cli.kernels.trims import make_snapshot, price_unions, trim_pool
+from kanon_cli.kernels.pools import Pool, make_pool, pool_cost
+from kanon_cli.kernels.trims import Snapshot, make_snapshot, price_unions, trim_pool
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.lm import Lm
 from tests import naive
@@ -28,12 +28,11 @@ Numbers = npt.NDArray[np.int64]
 
 
 @kernel
-def _trimmed(clustering: Any, order: Numbers, ground: Ground, seed: np.uint64) -> Any:
-    """Trim all clusters in one pool: costs before and after, the pool with unions made anew, and those that it kept."""
+def _trimmed(clustering: Any, order: Numbers, ground: Ground, pool: Pool, old: Snapshot, seed: np.uint64) -> Any:
+    """Trim all clusters in one pool: costs before and after, and the unions that were kept; then made anew."""
     coordinate, _, how, whole, mass, scale, k, values, cap = ground
     rows, columns = coordinate.shape
     clusters = len(clustering.size)
-    pool = make_pool(columns, values, rows, clusters)
     for place in range(pool.room):
         pool.cluster[place] = -1
     for c in range(clusters):
@@ -45,23 +44,24 @@ def _trimmed(clustering: Any, order: Numbers, ground: Ground, seed: np.uint64) -
                 pool.coordinate[column * pool.room + row] = coordinate[row, column]
     state = np.full(1, seed, dtype=np.uint64)
     before = pool_cost(pool, clusters)
-    trim_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, make_snapshot(pool), state)
+    trim_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, old, state)
     after, kept = pool_cost(pool, clusters), pool.union.copy()
     price_unions(pool, how, whole, mass, scale, rows, clusters)
-    return before, after, pool, kept
+    return before, after, kept
 
 
 def _trim(task: Task, objective: CellMeasure, groups: Sequence[int], seed: int) -> tuple[int, int, list[int]]:
     """Trim the groups of a table; costs before and after, and the groups then."""
     ground = ground_of(problem_of(task.table, task.models, objective), task.k)
-    clustering, order = describe(np.array(groups), max(groups) + 1, ground)
-    before, after, pool, union = _trimmed(clustering, order, ground, np.uint64(seed + 1))
+    clustering, order = describe(np.array(groups), ground)
+    pool = make_pool(ground.coordinate.shape[1], ground.values, len(groups), len(clustering.size))
+    before, after, union = _trimmed(clustering, order, ground, pool, make_snapshot(pool), np.uint64(seed + 1))
     room, rows = int(pool.room), len(groups)
     for c in range(max(groups) + 1):
         places = slice(c * room, c * room + rows)
         assert union[places].tolist() == pool.union[places].tolist(), "prices of rows with a cluster are kept up"
     found: list[int] = pool.cluster[:rows].tolist()
-    anew, _ = describe(np.array(found), max(groups) + 1, ground)
+    anew, _ = describe(np.array(found), ground)
     for name in ("size", "price", "lo", "hi"):
         assert getattr(pool, name).tolist() == getattr(anew, name).tolist()
     return before, after, found
