@@ -6,11 +6,12 @@ from kanon_cli.algorithms.recombining import Recombination
 from kanon_cli.algorithms.searching import LARGE, Search
 
 STARTS = 2  # searches that begin by themselves, each with a unit of effort: half of it hot
-LEAST_UNIT, MOST_UNIT = 4, 128  # of effort: powers of two, so that an effort says how large its unit is
+LEAST_UNIT, MOST_UNIT = 8, 128  # of effort: powers of two, so that an effort says how large its unit is
 LEAST_LOOPS = 2  # times at least that what was found is recombined and improved: the first time takes ...
 LOOP = 5  # ... so many half units, and each further one up to twice as long as the one before, and no less than that
 SHORTEST = STARTS + LEAST_LOOPS * LOOP // 2  # units that all this takes
-CHOOSING = 2 * SHORTEST + 1  # half units that there has to be time for before a unit is that large
+CHOOSING = 2 * SHORTEST + 1  # half units that there has to be time for before a unit is that large ...
+BESIDES = 40  # ... and so much effort that looking into new boxes and dealing out what is left takes, whatever the unit
 LOOP_HEAT = 0.4  # of what is hot: from there a clustering cools down that was recombined
 
 
@@ -18,6 +19,11 @@ def unit_of(effort: int) -> int:
     """The unit of a search with this effort, 0 if it is too little to recombine."""
     unit = min(1 << (effort // SHORTEST).bit_length() >> 1, MOST_UNIT)
     return unit if unit >= LEAST_UNIT else 0
+
+
+def _needed(unit: int) -> int:
+    """The effort that there has to be time for before a unit is that large."""
+    return CHOOSING * unit // 2 + BESIDES
 
 
 class Course:
@@ -48,9 +54,9 @@ class Course:
         search, unit, half = self.search, LEAST_UNIT if self.most_unit else 0, self.effort // 2
         while search.can_improve:
             if unit and search.touches == unit // 2:
-                if unit == LEAST_UNIT and self._is_spent(1 / CHOOSING):
+                if unit == LEAST_UNIT and self._is_spent(search.touches / _needed(unit)):
                     unit, half = 0, SHORTEST * LEAST_UNIT // 2 - 1  # at most: no unit belongs to twice that
-                elif unit == self.most_unit or self._is_spent(1 / (2 * CHOOSING)):
+                elif unit == self.most_unit or self._is_spent(search.touches / _needed(2 * unit)):
                     return unit
                 else:
                     unit *= 2

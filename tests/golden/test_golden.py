@@ -19,7 +19,7 @@ from kanon_cli.tables.read import read_release
 PROJECT = Path(__file__).parents[2]
 CONFIGS = sorted((PROJECT / "configs").glob("*.yaml"))
 KNOWN = Path(__file__).with_name("releases.json")
-SETS = ("effort=40",)  # enough for all parts of a search
+SETS = ("effort=60",)  # enough for all parts of a search
 
 
 def _run(config: Path, folder: Path) -> tuple[Report, str]:
