@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kanon_cli.algorithms.recombining import Recombination
-from kanon_cli.algorithms.searching import LARGE, Search
+from kanon_cli.algorithms.searching import TOUCHES, Search
 
 STARTS = 2  # searches that begin by themselves, each with a unit of effort: half of it hot
 LEAST_UNIT, MOST_UNIT = 8, 128  # of effort: powers of two, so that an effort says how large its unit is
@@ -11,6 +11,7 @@ LEAST_LOOPS = 2  # times at least that what was found is recombined and improved
 LOOP = 5  # ... so many half units, and each further one up to twice as long as the one before, and no less than that
 SHORTEST = STARTS + LEAST_LOOPS * LOOP // 2  # units that all this takes
 CHOOSING = 2 * SHORTEST + 1  # half units that there has to be time for before a unit is that large ...
+LARGE = 1 << 17  # rows: what was found in tables of more is not recombined
 BESIDES = 40  # ... and so much effort that looking into new boxes and dealing out what is left takes, whatever the unit
 LOOP_HEAT = 0.4  # of what is hot: from there a clustering cools down that was recombined
 
@@ -66,7 +67,7 @@ class Course:
             if self.recombines and search.touches < LEAST_UNIT // 2:
                 end = min(end, LEAST_UNIT // 2)
             # Rounds end at the same counts whatever the unit, so that a search can be repeated that ran out of time.
-            search.round(min(search.step - search.touches % search.step, end - search.touches), search.heat)
+            search.round(min(TOUCHES - search.touches % TOUCHES, end - search.touches), search.heat)
         if unit and 2 * search.touches >= SHORTEST * LEAST_UNIT:  # and nothing is left to improve
             return unit
         if search.touches < self.effort // 2:
@@ -116,7 +117,7 @@ class Course:
         """Cool down until so much of the effort is spent, and remember what is found on the way."""
         search, cooling = self.search, end - self.search.touches
         while search.touches < end and search.can_improve:
-            touches = min(search.step, end - search.touches)
+            touches = min(TOUCHES, end - search.touches)
             search.round(touches, least + (heat - least) * (end - search.touches - touches) // cooling)
             if self.found and least == 0:
                 self.found.remember()

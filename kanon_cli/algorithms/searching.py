@@ -22,9 +22,9 @@ IntArray = npt.NDArray[np.int64]
 
 NAME = "starting"  # of the kernels of a search but that of its rounds
 
-TOUCHES = 4  # work per record in a round ...
-LARGE = 1 << 17  # ... and twice that for more rows, as ordering their clusters takes longer
+TOUCHES = 4  # work per record in a round
 WARD = 96  # clusters that are worked on together
+LEAST_STEPS = 2  # by which clusters are told apart, as they are sorted, in a column whose values are near or far
 CHUNKS = (1500, 6000)  # rows that are clustered together at the start: 100 k, as long as that is between these ...
 CHUNK_CLUSTERS = 15  # ... and so many times k at the least
 SMALLER = 115  # a start with smaller clusters may cost so many hundredths of what the cheapest costs
@@ -101,11 +101,6 @@ class Search:
         self.take(state.group_of)
 
     @property
-    def step(self) -> int:
-        """Work per record in a round."""
-        return TOUCHES if self.problem.rows <= LARGE else 2 * TOUCHES
-
-    @property
     def heat(self) -> int:
         """How much more a rebuilt pool may cost at first; sums over more rows vary less, so they need less."""
         return int(HEAT / math.sqrt(self.ground.k))
@@ -150,13 +145,29 @@ class Search:
         from kanon_cli.kernels.clusterings import Clustering, rearrange, sort_keys
 
         clustering = _living(clustering)
-        columns = self.rng.permutation(self.ground.coordinate.shape[1])
-        by = np.argsort(sort_keys(clustering, self.ground, columns), kind="stable")
+        likely = 1 / np.sqrt(self.problem.costs.ranks)
+        columns = self.rng.choice(len(likely), len(likely), replace=False, p=likely / likely.sum())
+        steps = self._steps(len(clustering.size) // WARD)
+        by = np.argsort(sort_keys(clustering, self.ground, columns, steps), kind="stable")
         result = Clustering._make(np.empty_like(array) for array in clustering)
         order = np.empty_like(self.order)
         rearrange(clustering, self.order, by, result, order)
         self.order = order
         return result
+
+    def _steps(self, wards: int) -> IntArray:
+        """[column] by how many steps clusters are told apart in it, 0: by every value.
+
+        Clusters that have a value in common belong together. Where values are near each other or far, it is enough to
+        tell halves apart, unless there are more wards than the other columns have values.
+        """
+        from kanon_cli.kernels.costs import FLAT
+
+        costs = self.problem.costs
+        is_line = ~costs.is_tree & (costs.form != FLAT)
+        told = float(np.prod(costs.ranks[~is_line], dtype=np.float64))
+        steps = math.ceil((wards / told) ** (1 / max(int(is_line.sum()), 1)))
+        return np.where(is_line, max(steps, LEAST_STEPS), 0)
 
     def _no_clustering(self) -> Clustering:
         """Make room for a clustering."""

@@ -12,7 +12,6 @@ from kanon_cli.kernels.costs import LINE
 from kanon_cli.kernels.jit import kernel
 from kanon_cli.kernels.pools import ABOVE, BELOW
 
-LINE_STEPS = 1023  # a line's positions are sorted by so many steps
 KEY_LIMIT = np.int64(1) << np.int64(62)
 
 
@@ -72,28 +71,31 @@ def enclose(clustering, order, ground):
 
 
 @kernel
-def sort_keys(clustering, ground, columns):
+def sort_keys(clustering, ground, columns, steps):
     """Return a number for each cluster that sorts them by closure, in this order of columns.
 
-    A column in which a cluster covers half of what there is says nothing of it, and a line counts in steps.
+    A column in which a cluster covers half of what there is says nothing of it. One with steps[column] > 0 says in
+    which of so many equal parts the middle is, and no more.
     """
     how, whole, mass, scale = ground.how, ground.whole, ground.mass, ground.scale
     keys = np.zeros(len(clustering.size), dtype=np.int64)
     reach = np.int64(1)
     for column in columns:
-        form, full = how[column, FORM], how[column, FULL]
-        steps = np.int64(2 * LINE_STEPS + 2) if form == LINE else how[column, RANKS] + 1
-        if steps > KEY_LIMIT // reach:
+        full, ends = how[column, FULL], how[column, RANKS]
+        if how[column, FORM] == LINE:
+            ends = full + 1
+        parts = steps[column] if steps[column] > 0 else ends
+        if parts >= KEY_LIMIT // reach:
             break
-        reach *= steps
+        reach *= parts + 1
         for c in range(len(keys)):
             lo, hi = clustering.lo[c, column], clustering.hi[c, column]
             middle = (np.int64(lo) + np.int64(hi)) // 2
-            if form == LINE:
-                middle = middle * LINE_STEPS // max(full, np.int64(1))
+            if steps[column] > 0:
+                middle = min(middle * parts // ends, parts - 1)
             elif 2 * box_price(how, whole, mass, scale, column, lo, hi) >= full and lo != hi:
                 middle = np.int64(-1)
-            keys[c] = keys[c] * steps + middle + 1
+            keys[c] = keys[c] * (parts + 1) + middle + 1
     return keys
 
 
