@@ -24,7 +24,8 @@ NAME = "starting"  # of the kernels of a search but that of its rounds
 
 TOUCHES = 4  # work per record in a round
 WARD = 96  # clusters that are worked on together
-LEAST_STEPS = 2  # by which clusters are told apart, as they are sorted, in a column whose values are near or far
+FEW_STEPS, MORE_STEPS = 2, 16  # tell clusters apart in a column whose values are near or far; more, where secrets count
+FINER = 4  # times as many steps as there would have to be at the least if values were spread evenly
 CHUNKS = (1500, 6000)  # rows that are clustered together at the start: 100 k, as long as that is between these ...
 CHUNK_CLUSTERS = 15  # ... and so many times k at the least
 SMALLER = 115  # a start with smaller clusters may cost so many hundredths of what the cheapest costs
@@ -145,9 +146,7 @@ class Search:
         from kanon_cli.kernels.clusterings import Clustering, rearrange, sort_keys
 
         clustering = _living(clustering)
-        likely = 1 / np.sqrt(self.problem.costs.ranks)
-        columns = self.rng.choice(len(likely), len(likely), replace=False, p=likely / likely.sum())
-        steps = self._steps(len(clustering.size) // WARD)
+        columns, steps = self._sorting(len(clustering.size) // WARD)
         by = np.argsort(sort_keys(clustering, self.ground, columns, steps), kind="stable")
         result = Clustering._make(np.empty_like(array) for array in clustering)
         order = np.empty_like(self.order)
@@ -155,19 +154,22 @@ class Search:
         self.order = order
         return result
 
-    def _steps(self, wards: int) -> IntArray:
-        """[column] by how many steps clusters are told apart in it, 0: by every value.
+    def _sorting(self, wards: int) -> tuple[IntArray, IntArray]:
+        """A random order of columns, and [column] by how many steps clusters are told apart in it, 0: by every value.
 
-        Clusters that have a value in common belong together. Where values are near each other or far, it is enough to
-        tell halves apart, unless there are more wards than the other columns have values.
+        Clusters that have a value in common belong together. Where values are near each other or far, few steps do,
+        unless there are more wards than the other columns have values. Where k is all that is promised, columns of few
+        values come first more often.
         """
         from kanon_cli.kernels.costs import FLAT
 
-        costs = self.problem.costs
+        costs, is_free = self.problem.costs, not len(self.problem.aim.values)
         is_line = ~costs.is_tree & (costs.form != FLAT)
         told = float(np.prod(costs.ranks[~is_line], dtype=np.float64))
-        steps = math.ceil((wards / told) ** (1 / max(int(is_line.sum()), 1)))
-        return np.where(is_line, max(steps, LEAST_STEPS), 0)
+        steps = math.ceil(FINER * (wards / told) ** (1 / max(int(is_line.sum()), 1)))
+        likely = 1 / np.sqrt(costs.ranks) if is_free else np.ones(len(costs.ranks))
+        columns = self.rng.choice(len(likely), len(likely), replace=False, p=likely / likely.sum())
+        return columns, np.where(is_line, max(steps, FEW_STEPS if is_free else MORE_STEPS), 0)
 
     def _no_clustering(self) -> Clustering:
         """Make room for a clustering."""

@@ -18,6 +18,7 @@ from kanon_cli.algorithms import courses, diving, grounds, lns, searching
 from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.courses import LEAST_UNIT, MOST_UNIT, SHORTEST, unit_of
 from kanon_cli.algorithms.recombining import Recombination
+from kanon_cli.algorithms.searching import TOUCHES
 from kanon_cli.kernels.candidates import Candidates, Kinds, find_kinds, widen_all
 from kanon_cli.kernels.costs import LINE, price_all
 from kanon_cli.kernels.multipliers import STEPS, open_boxes
@@ -244,7 +245,7 @@ def test_what_is_recombined_is_a_grouping_that_keeps_k(task: Task, seed: int, th
         search.start()
         found = Recombination(search)
         for _ in range(3):
-            search.round(search.step, search.heat)
+            search.round(TOUCHES, search.heat)
             found.remember()
         group_of = found.recombine(effort)
         if group_of is None:

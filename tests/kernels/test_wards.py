@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from kanon_cli import encoding
 from kanon_cli.algorithms import grounds, lns, searching
 from kanon_cli.algorithms.base import Terms
+from kanon_cli.algorithms.searching import TOUCHES
 from kanon_cli.kernels.clusterings import Clustering, Ground
 from kanon_cli.kernels.costs import price_all
 from kanon_cli.kernels.draws import draw
@@ -107,7 +108,7 @@ def test_a_start_and_rounds_leave_clusters_that_are_as_written(
     with _small_pieces(table_ranks), _searching(task, objective, seed, threads) as search:
         _check_search(task, search)
         for _ in range(3):
-            search.round(search.step, search.heat)
+            search.round(TOUCHES, search.heat)
             _check_search(task, search)
         groups = search.group_of()
         assert sorted(np.bincount(groups).tolist()) == sorted(search.clustering.size.tolist())
@@ -168,7 +169,7 @@ def test_a_chunk_that_cannot_keep_the_promise_is_joined_to_others() -> None:
     task = Task(table, 2, Fraction(11, 10))
     with _small_pieces(), _searching(task, Lm(), 0) as search:
         _check_search(task, search)
-        search.round(search.step, search.heat)
+        search.round(TOUCHES, search.heat)
         _check_search(task, search)
         assert len(search.clustering.size) > 1
 
@@ -181,7 +182,7 @@ def test_clusters_larger_than_a_pool_are_left_alone() -> None:
         large = [rows for rows in start if len(rows) > LARGEST_POOL * 2 + SPARE_ROOM]
         assert large
         for _ in range(3):
-            search.round(search.step, search.heat)
+            search.round(TOUCHES, search.heat)
             _check_search(task, search)
         end = naive.groups_of(search.group_of().tolist())
         assert all(rows in end for rows in large)
