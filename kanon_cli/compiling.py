@@ -17,15 +17,16 @@ from kanon_cli.algorithms.base import Algorithm, Terms
 from kanon_cli.models.base import Model, SecretModel
 from kanon_cli.problem import Problem
 
-USES = {  # of kernels that are no algorithm's, or a part of one's
+USES = {  # of kernels that are no algorithm's, or a part of one's; what takes long comes first
     searching.NAME: searching.use_all_else,
-    recombining.NAME: recombining.use_all,
     bounding.NAME: bounding.use_all,
+    recombining.NAME: recombining.use_all_else,
+    recombining.RESHAPING: recombining.use_reshaping,
     settling.REPAIR: settling.use_repair,
     settling.SUPPRESSION: settling.use_suppression,
 }
 TRIAL = 8  # an effort that is too little to recombine anything
-ELSEWHERE = "import sys; from kanon_cli.compiling import compile_here; compile_here(sys.argv[1])"
+ELSEWHERE = "from kanon_cli.compiling import compile_as_told; compile_as_told()"
 NAMES = (*algorithms.TABLE, *USES, warmup.EXACT)  # what there is to compile
 
 Tell = Callable[[str, float], None]  # hears a name, once its kernels are compiled, and how many seconds that took
@@ -48,6 +49,14 @@ def compile_here(name: str) -> None:
             gc.enable()
 
 
+def compile_as_told() -> None:
+    """Compile the kernels that go by the names on standard input, and answer each with a line once it is done."""
+    for line in sys.stdin:
+        compile_here(line.strip())
+        sys.stdout.write(line)
+        sys.stdout.flush()
+
+
 def _use(name: str, problem: Problem) -> None:
     if name in USES:
         USES[name](problem)
@@ -67,7 +76,7 @@ def kernels_of(name: str, models: Sequence[Model]) -> tuple[str, ...]:
     if not _searches(name):
         return (name,)
     is_free = not any(isinstance(model, SecretModel) for model in models)
-    return (name, searching.NAME, recombining.NAME) if is_free else (name, searching.NAME)
+    return (name, searching.NAME, recombining.NAME, recombining.RESHAPING) if is_free else (name, searching.NAME)
 
 
 def tell_nobody(_name: str, _seconds: float) -> None:
@@ -77,12 +86,13 @@ def tell_nobody(_name: str, _seconds: float) -> None:
 def compile_all(names: Sequence[str], tell: Tell = tell_nobody) -> None:
     """Compile what has not been compiled yet, with all cores: the first here, the others wherever there is time first.
 
-    What another process did not manage to compile, for whatever reason, is compiled here as well.
+    Each other core has one process for all that it compiles, as kernels have parts in common. What it did not manage to
+    compile, for whatever reason, is compiled here as well.
     """
     from kanon_cli.kernels.jit import CACHE_FOLDER
 
     missing = [name for name in names if warmup.needed(name)]
-    waiting = deque(missing[1:])
+    waiting = deque(sorted(missing[1:], key=NAMES.index))
     others = min(len(os.sched_getaffinity(0)) - 1, len(waiting)) if CACHE_FOLDER is not None else 0
     running: list[subprocess.Popen[bytes]] = []
 
@@ -91,15 +101,19 @@ def compile_all(names: Sequence[str], tell: Tell = tell_nobody) -> None:
         compile_here(name)
         tell(name, time.perf_counter() - started)
 
-    def let_others_compile() -> None:
+    def let_another_compile() -> None:
+        try:
+            process = _start_another()
+        except OSError:  # no more processes here
+            return
+        running.append(process)
         while name := _next(waiting):
             started = time.perf_counter()
-            process = _compile_elsewhere(name)
-            running.append(process)
-            if process.wait() == 0:
-                tell(name, time.perf_counter() - started)
+            if not _is_compiled_by(process, name):
+                return
+            tell(name, time.perf_counter() - started)
 
-    helpers = [Thread(target=let_others_compile, daemon=True) for _ in range(others)]
+    helpers = [Thread(target=let_another_compile, daemon=True) for _ in range(others)]
     for helper in helpers:
         helper.start()
     try:
@@ -112,8 +126,8 @@ def compile_all(names: Sequence[str], tell: Tell = tell_nobody) -> None:
     finally:
         waiting.clear()
         for process in running:
-            if process.poll() is None:
-                process.kill()
+            process.kill()
+            process.communicate()
     for left in missing[1:]:
         if warmup.needed(left):
             compile_and_tell(left)
@@ -127,7 +141,18 @@ def _next(waiting: deque[str]) -> str | None:
         return None
 
 
-def _compile_elsewhere(name: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-c", ELSEWHERE, name]
-    silent = subprocess.DEVNULL
-    return subprocess.Popen(command, stdin=silent, stdout=silent, stderr=silent)  # noqa: S603  kanon itself
+def _start_another() -> subprocess.Popen[bytes]:
+    command, pipe = [sys.executable, "-c", ELSEWHERE], subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)  # noqa: S603  kanon itself
+
+
+def _is_compiled_by(process: subprocess.Popen[bytes], name: str) -> bool:
+    """Tell another process to compile, and wait until it has, or has failed."""
+    if process.stdin is None or process.stdout is None:
+        raise AssertionError("there are pipes to the process")
+    try:
+        process.stdin.write(f"{name}\n".encode())
+        process.stdin.flush()
+    except OSError:  # it is gone
+        return False
+    return bool(process.stdout.readline())

@@ -16,7 +16,7 @@ from kanon_cli.problem import Problem
 
 IntArray = npt.NDArray[np.int64]
 
-NAME = "recombining"  # of these kernels
+NAME, RESHAPING = "recombining", "reshaping"  # of kernels: those that reshape boxes have a name of their own
 
 MOST_STEPS = 100  # by which what rows pay is changed, before boxes are reshaped and after
 MOST_RESHAPED = 3  # times as many boxes as there could be clusters are reshaped at a time
@@ -121,13 +121,25 @@ class Recombination:
         self._look_into_boxes()
 
 
-def use_all(problem: Problem) -> None:
-    """Use every kernel that recombines, which compiles them."""
+def use_reshaping(problem: Problem) -> None:
+    """Use every kernel that reshapes boxes, which compiles them."""
     with ThreadPoolExecutor(1) as pool:
-        search = Search(problem, Terms(), pool, sorted_rows(problem), problem.rows)
-        search.ground = ground_of(problem, 2)
+        market = Market(_search_of(problem, pool))
+        lo, hi = (market.all.kinds.coordinate[:1].copy() for _ in range(2))
+        market.reshape(lo, hi, np.zeros(len(market.all.number), dtype=np.int64), market.all)
+
+
+def use_all_else(problem: Problem) -> None:
+    """Use every other kernel that recombines."""
+    with ThreadPoolExecutor(1) as pool:
+        search = _search_of(problem, pool)
         search.take((np.arange(problem.rows) // 2).astype(np.int32))
         found = Recombination(search)
         found.remember()
         found.recombine(1)
-        found.reshape(found.market.paid_now(), np.ones(len(found.known), dtype=np.int64), 1 << 40)
+
+
+def _search_of(problem: Problem, pool: ThreadPoolExecutor) -> Search:
+    search = Search(problem, Terms(), pool, sorted_rows(problem), problem.rows)
+    search.ground = ground_of(problem, 2)
+    return search

@@ -17,7 +17,7 @@ def warmup(
         list[str] | None,
         typer.Argument(
             metavar="NAME",
-            help="An algorithm, starting, recombining, bound, repair, suppression or exact; default: all.",
+            help="An algorithm, starting, bound, recombining, reshaping, repair, suppression or exact; default: all.",
             show_default=False,
         ),
     ] = None,

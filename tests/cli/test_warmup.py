@@ -46,17 +46,18 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(tmp_path: Path) -> None
 
 def test_what_recombines_is_compiled_where_k_is_all_that_is_promised() -> None:
     k, diverse = K(k=2), LFrequency(l=2, columns=("s",))
-    assert kernels_of("lns", [k]) == ("lns", searching.NAME, recombining.NAME)
+    assert kernels_of("lns", [k]) == ("lns", searching.NAME, recombining.NAME, recombining.RESHAPING)
     assert kernels_of("lns", [k, diverse]) == ("lns", searching.NAME)
     assert kernels_of("mondrian", [k]) == ("mondrian",)
 
 
 WARMED = """
 from kanon_cli.compiling import compile_here
-from kanon_cli.kernels import bounds, dealing, jit, leaving, selecting, unions
-for name in ("agglomerative", "bound", "recombining", "repair", "suppression"):
+from kanon_cli.kernels import bounds, dealing, jit, leaving, reshaping, selecting, unions
+for name in ("agglomerative", "bound", "recombining", "reshaping", "repair", "suppression"):
     compile_here(name)
-kernels = (dealing.deal, bounds.flatten_nodes, unions.unify_chosen, leaving.leave_out, selecting.join_rest)
+kernels = [dealing.deal, bounds.flatten_nodes, unions.unify_chosen, leaving.leave_out]
+kernels += [selecting.join_rest, reshaping.reshape_boxes]
 print(bool(jit.config.DISABLE_JIT) or all(kernel.signatures for kernel in kernels))
 """
 
