@@ -41,7 +41,7 @@ class Lns(Algorithm):
     where there is time, boxes become wider or narrower, column by column, as long as that makes them worth more. Then k
     records of a box become a cluster for good, and so on with a few boxes at a time, those first that were worth
     something most often, and each time what the others pay is settled anew and boxes are reshaped for them. From there
-    the search goes on at less than half of the heat, and what it finds is recombined, too, again and again, each time
+    the search goes on at three fifths of the heat, and what it finds is recombined, too, again and again, each time
     for up to twice as long.
 
     Guarantee: every group has k rows and keeps its caps, because no rebuilding is kept that breaks a promise, and at
