@@ -7,11 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.diving import dive
-from kanon_cli.algorithms.grounds import ground_of, sorted_rows
 from kanon_cli.algorithms.market import Bounds, Market, names_of, no_offers
-from kanon_cli.algorithms.searching import Search
+from kanon_cli.algorithms.searching import Search, search_of
 from kanon_cli.problem import Problem
 
 IntArray = npt.NDArray[np.int64]
@@ -124,7 +122,7 @@ class Recombination:
 def use_reshaping(problem: Problem) -> None:
     """Use every kernel that reshapes boxes, which compiles them."""
     with ThreadPoolExecutor(1) as pool:
-        market = Market(_search_of(problem, pool))
+        market = Market(search_of(problem, pool))
         lo, hi = (market.all.kinds.coordinate[:1].copy() for _ in range(2))
         market.reshape(lo, hi, np.zeros(len(market.all.number), dtype=np.int64), market.all)
 
@@ -132,14 +130,8 @@ def use_reshaping(problem: Problem) -> None:
 def use_all_else(problem: Problem) -> None:
     """Use every other kernel that recombines."""
     with ThreadPoolExecutor(1) as pool:
-        search = _search_of(problem, pool)
+        search = search_of(problem, pool)
         search.take((np.arange(problem.rows) // 2).astype(np.int32))
         found = Recombination(search)
         found.remember()
         found.recombine(1)
-
-
-def _search_of(problem: Problem, pool: ThreadPoolExecutor) -> Search:
-    search = Search(problem, Terms(), pool, sorted_rows(problem), problem.rows)
-    search.ground = ground_of(problem, 2)
-    return search

@@ -221,20 +221,24 @@ def _living(clustering: Clustering) -> Clustering:
     return clustering if alive.all() else Clustering._make(array[alive] for array in clustering)
 
 
+def search_of(problem: Problem, pool: Executor) -> Search:
+    """A search whose clusters have two rows at least, to use kernels with."""
+    search = Search(problem, Terms(), pool, sorted_rows(problem), problem.rows)
+    search.ground = ground_of(problem, 2)
+    return search
+
+
 def use_rounds(problem: Problem) -> None:
     """Improve no clusters, which compiles all that goes on in a round: that takes longer than everything else."""
     with ThreadPoolExecutor(1) as pool:
-        search = Search(problem, Terms(), pool, np.arange(problem.rows), problem.rows)
-        search.ground = ground_of(problem, 2)
+        search = search_of(problem, pool)
         search._improve(search._no_clustering(), np.zeros(1, dtype=np.int64), 1.0, 1, 0)
 
 
 def use_all_else(problem: Problem) -> None:
     """Use every other kernel of a search, which compiles them."""
-    order = sorted_rows(problem)
-    cut_into_chunks(problem, order, problem.rows)
     with ThreadPoolExecutor(1) as pool:
-        search = Search(problem, Terms(), pool, order, problem.rows)
-        search.ground = ground_of(problem, 2)
+        search = search_of(problem, pool)
+        cut_into_chunks(problem, search.order, problem.rows)
         search.clustering = search._no_clustering()
         search._sorted(search.clustering)
