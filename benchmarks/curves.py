@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from benchmarks.inside import ended
 from benchmarks.results import Finding, Note, Row
+from benchmarks.setting import Unavailable
 from kanon_cli.problem import Problem
 
 PATIENCE = 40.0  # CPU seconds: what would take longer ends its curve
@@ -26,7 +27,11 @@ def curve(
             left = ", ".join(f"{later:,}" for later in values[at:])
             yield Note(f"`{algorithm}` was not tried at {name} = {left}: the next one would take some {guess:.0f} s.")
             return
-        got = end(build(value), algorithm, range(1))
+        try:
+            got = end(build(value), algorithm, range(1))
+        except Unavailable as reason:  # the other algorithms have curves all the same
+            yield Note(str(reason))
+            return
         yield Row({"algorithm": algorithm, name: value}, got)
         spent.append((value, got["cpu_s"]))
 
