@@ -124,3 +124,10 @@ def test_a_curve_ends_where_the_next_value_would_take_too_long() -> None:
     assert [row.at["rows"] for row in found if isinstance(row, Row)] == [10, 100]
     said = "`x` was not tried at rows = 1,000, 10,000: the next one would take some 900 s."
     assert [note.text for note in found if isinstance(note, Note)] == [said]
+
+
+def test_a_curve_of_an_algorithm_that_cannot_be_measured_ends_with_the_reason() -> None:
+    tiny = problem_of(naive.Table([("1",)], [naive.Numbers()], (), [None]), models_of(1, None), Lm())
+    found = list(curve("kk", "rows", (10, 100), lambda _: tiny))
+    assert [note.text for note in found if isinstance(note, Note)] == ["The algorithm `kk` makes no groups."]
+    assert len(found) == 1

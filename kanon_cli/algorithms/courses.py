@@ -11,8 +11,8 @@ LEAST_LOOPS = 2  # times at least that what was found is recombined and improved
 LOOP = 5  # ... so many half units, and each further one up to twice as long as the one before, and no less than that
 SHORTEST = STARTS + LEAST_LOOPS * LOOP // 2  # units that all this takes
 CHOOSING = 2 * SHORTEST + 1  # half units that there has to be time for before a unit is that large ...
-LARGE = 1 << 17  # rows: what was found in tables of more is not recombined
 BESIDES = 40  # ... and so much effort that looking into new boxes and dealing out what is left takes, whatever the unit
+LARGE = 1 << 17  # rows: what was found in tables of more is not recombined
 LOOP_HEAT = 0.6  # of what is hot: from there a clustering cools down that was recombined
 
 

@@ -66,3 +66,31 @@ def test_kernels_that_tiny_tables_do_without_are_compiled_too() -> None:
     """Rows that are left over, large trees, what recombines a search, and what comes after it."""
     done = subprocess.run([sys.executable, "-c", WARMED], capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"
+
+
+ONCE = """
+from kanon_cli.compiling import compile_here
+from kanon_cli.kernels import improving, jit
+compile_here("lns")
+print(1 if jit.config.DISABLE_JIT else len(improving.improve.signatures))
+"""
+
+
+def test_rounds_are_compiled_once_though_nothing_is_improved_at_first() -> None:
+    done = subprocess.run([sys.executable, "-c", ONCE], capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
+
+
+ALONE = """
+from kanon_cli import compiling, warmup
+compiling.ELSEWHERE = "import sys; sys.stdin.readline(); sys.exit(1)"
+heard = []
+compiling.compile_all(("hilbert", "repair", "starting"), lambda name, _: heard.append(name))
+print(*sorted(heard), any(map(warmup.needed, heard)))
+"""
+
+
+def test_what_another_process_fails_to_compile_is_compiled_here(tmp_path: Path) -> None:
+    env = {**os.environ, "KANON_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", ALONE], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == "hilbert repair starting False\n"

@@ -19,7 +19,7 @@ from kanon_cli import encoding
 from kanon_cli.algorithms import grounds, lns, searching
 from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.searching import TOUCHES
-from kanon_cli.kernels.clusterings import Clustering, Ground
+from kanon_cli.kernels.clusterings import Clustering, Ground, describe, sort_keys
 from kanon_cli.kernels.costs import price_all
 from kanon_cli.kernels.draws import draw
 from kanon_cli.kernels.improving import LARGEST_POOL, SPARE_ROOM
@@ -30,7 +30,7 @@ from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
-from tests.strategies import Task, problem_of, tables, tasks
+from tests.strategies import Task, models_of, problem_of, tables, tasks
 
 FORMS = pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])
 
@@ -123,6 +123,22 @@ def test_clusters_that_are_sorted_stay_what_they_are(task: Task, seed: int) -> N
         search.clustering = search._sorted(search.clustering)
         assert sorted(naive.groups_of(search.group_of().tolist())) == sorted(before)
         _check_search(task, search)
+
+
+@pytest.mark.parametrize("steps", [2, 4, 8])
+def test_clusters_with_a_value_in_common_stand_together_and_lines_count_in_steps(steps: int) -> None:
+    names, numbers = "abca" * 8, [number // 4 for number in range(32)]
+    rows = [(name, str(number)) for name, number in zip(names, numbers, strict=True)]
+    kinds: list[naive.Column] = [naive.Tree(dict.fromkeys("abc", "*")), naive.Numbers()]
+    ground = grounds.ground_of(problem_of(naive.Table(rows, kinds, (), [None] * 32), models_of(1, None), Lm()), 1)
+    clustering, _ = describe(np.arange(32, dtype=np.int32), ground)
+    keys = sort_keys(clustering, ground, np.array([0, 1]), np.array([0, steps])).tolist()
+    told = sorted(zip(keys, names, numbers, strict=True))
+    assert [name for _, name, _ in told] == sorted(names)
+    for name in "abc":
+        own = [(number, key) for key, other, number in told if other == name]
+        assert own == sorted(own)
+        assert len({key for _, key in own}) == len({number * steps // 8 for number, _ in own}) == steps
 
 
 @given(task=tasks(), seed=st.integers(0, 5))
