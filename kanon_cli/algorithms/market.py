@@ -85,7 +85,7 @@ class Market:
             worth.append(open_boxes(offers.candidates, first, last, pays, free, self.ground.k, self.bits, own, opened))
             taken.append(own)
 
-        self.search.share_out(len(opened), work)
+        self.search.share_out(np.ones(len(opened), dtype=np.int64), work)
         return sum(map(int, worth)), np.sum(taken, axis=0)
 
     def reshape(self, lo: Bounds, hi: Bounds, pays: IntArray, stock: Stock) -> tuple[IntArray, int]:
@@ -101,7 +101,7 @@ class Market:
         def work(first: int, last: int) -> None:
             looks.append(reshape_boxes(lo, hi, first, last, shelf, own, free, self.ground, self.bits, worth))
 
-        self.search.share_out(len(lo), work)
+        self.search.share_out(np.ones(len(lo), dtype=np.int64), work)
         return worth, sum(looks) // CHEAPER
 
 

@@ -122,24 +122,28 @@ class Search:
         from kanon_cli.kernels.improving import improve, make_bench
 
         ground, result, seed_of = self.ground, self._no_clustering(), self._seeds(len(cuts) - 1)
+        work_of = _work_of(clustering, cuts, touches)
 
         def work(first: int, last: int) -> None:
             wards = cuts[first : last + 1]
             bench = make_bench(clustering, wards, ground, share < 1)
-            improve(clustering, self.order, result, wards, bench, ground, share, touches, heat, seed_of[first:last])
+            amounts, seeds = work_of[first:last], seed_of[first:last]
+            improve(clustering, self.order, result, wards, bench, ground, share, amounts, heat, seeds)
 
-        self.share_out(len(cuts) - 1, work)
+        self.share_out(work_of, work)
         self.clustering = _living(result)
 
-    def share_out(self, count: int, work: Callable[[int, int], None]) -> None:
-        """Let the threads work on `count` wards."""
-        pieces = min(count, self.terms.threads * TASKS) if self.terms.threads > 1 else 1
-        cuts = np.linspace(0, count, pieces + 1).astype(np.int64).tolist()
-        if pieces == 1:
+    def share_out(self, amount_of: IntArray, work: Callable[[int, int], None]) -> None:
+        """Let the threads work on wards, or whatever takes the work amount_of[i], in pieces of about as much work."""
+        count, pieces = len(amount_of), self.terms.threads * TASKS
+        if self.terms.threads == 1 or count < 2:
             work(0, count)
             return
-        for done in [self.pool.submit(work, a, b) for a, b in itertools.pairwise(cuts)]:
-            done.result()
+        done = np.cumsum(amount_of)
+        ends = np.searchsorted(done, np.linspace(0, done[-1], pieces + 1)[1:-1])
+        cuts = np.unique([0, *ends, count]).tolist()
+        for piece in [self.pool.submit(work, a, b) for a, b in itertools.pairwise(cuts)]:
+            piece.result()
 
     def _sorted(self, clustering: Clustering) -> Clustering:
         """Order the clusters by what they cover, under a random order of columns, and their rows with them."""
@@ -219,6 +223,19 @@ def _living(clustering: Clustering) -> Clustering:
 
     alive = clustering.size > 0
     return clustering if alive.all() else Clustering._make(array[alive] for array in clustering)
+
+
+def _work_of(clustering: Clustering, cuts: IntArray, touches: int) -> IntArray:
+    """[ward] how many rows to work on, `touches` times as many as there are: half by its rows, half by what they cost.
+
+    Much of the cost is often that of few clusters, which stand together.
+    """
+    rows = np.add.reduceat(clustering.size, cuts[:-1])
+    cost = np.add.reduceat(clustering.size * clustering.price, cuts[:-1])
+    even = touches * rows
+    if not cost.any():
+        return even
+    return (even + int(even.sum()) * (cost / int(cost.sum()))).astype(np.int64) // 2
 
 
 def search_of(problem: Problem, pool: Executor) -> Search:

@@ -131,8 +131,8 @@ def make_bench(clustering: Clustering, cuts: IntArray, ground: Ground, is_start:
 
 
 @kernel
-def improve(clustering, order, result, cuts, bench, ground, share, touches, heat, seed_of):
-    """Work on wards; ward w has the clusters from cuts[w] to cuts[w + 1] - 1.
+def improve(clustering, order, result, cuts, bench, ground, share, work_of, heat, seed_of):
+    """Work on wards, work_of[w] rows each; ward w has the clusters from cuts[w] to cuts[w + 1] - 1.
 
     With a share below 1 each ward is one cluster, from which the search starts: see `improve_ward`.
 
@@ -144,12 +144,11 @@ def improve(clustering, order, result, cuts, bench, ground, share, touches, heat
     for w in range(len(cuts) - 1):
         first, last = cuts[w], cuts[w + 1]
         begin = clustering.first[first]
-        rows = open_ward(ward, clustering, order, first, last, coordinate, secret_of)
+        open_ward(ward, clustering, order, first, last, coordinate, secret_of)
         live = last - first
         if live > 1 or share < 1:
             state[0] = seed_of[w]
-            work = touches * rows
             live = improve_ward(
-                ward, pool, old, live, how, whole, mass, scale, k, values, cap, share, heat, work, state
+                ward, pool, old, live, how, whole, mass, scale, k, values, cap, share, heat, work_of[w], state
             )
         close_ward(ward, live, order, result, begin, begin // k)

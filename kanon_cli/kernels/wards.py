@@ -14,6 +14,7 @@ from kanon_cli.kernels.jit import inner_kernel
 from kanon_cli.kernels.pools import TAKEN, least_place, padded
 
 TRIMMED = 8  # clusters that are trimmed together with one, and never more are chosen
+DRAWN = 3  # clusters are drawn, and the one that costs most is chosen
 BLUR = 300  # nearness is blurred by up to 300 / 1024, so that the neighbours are not always the same
 
 
@@ -118,9 +119,11 @@ def add_nearness(how, whole, mass, scale, column, first, live, lo, hi, room, nea
 @inner_kernel
 def choose(ward, how, whole, mass, scale, live, largest, neighbours, state):
     """Draw a cluster, rather a costly one, and so many that cost least in a union with it; return how many it is."""
-    first, second = draw(state, live), draw(state, live)
-    if ward.price[second] > ward.price[first]:
-        first = second
+    first = draw(state, live)
+    for _ in range(DRAWN - 1):
+        other = draw(state, live)
+        if ward.price[other] > ward.price[first]:
+            first = other
     near = ward.near
     for c in range(live):
         near[c] = 0
