@@ -10,6 +10,7 @@ TABLE = {
     "sequential": "benchmarks.works.sequential",
     "algorithms": "benchmarks.works.algorithms",
     "rows": "benchmarks.works.rows",
+    "k": "benchmarks.works.k",
     "columns": "benchmarks.works.columns",
     "threads": "benchmarks.works.threads",
     "quickstart": "benchmarks.works.quickstart",

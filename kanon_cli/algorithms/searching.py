@@ -31,7 +31,7 @@ CHUNK_CLUSTERS = 15  # ... and so many times k at the least
 SMALLER = 115  # a start with smaller clusters may cost so many hundredths of what the cheapest costs
 SHARE = 0.75  # of the clusters that there could be are made at the start
 LARGEST_K = 1 << 13  # beyond it clustering a pool takes too long, and the start is the result
-HEAT = 80_000  # divided by the root of k: by so many parts of 2 ** 20 a rebuilt pool may cost more while it is hot
+HEAT = 160_000  # divided by the root of k: by so many parts of 2 ** 20 a rebuilt pool may cost more while it is hot
 TASKS = 4  # pieces of work for each thread: threads that end early take one more
 
 
@@ -226,16 +226,16 @@ def _living(clustering: Clustering) -> Clustering:
 
 
 def _work_of(clustering: Clustering, cuts: IntArray, touches: int) -> IntArray:
-    """[ward] how many rows to work on, `touches` times as many as there are: half by its rows, half by what they cost.
+    """[ward] how many rows to work on: a quarter of all work goes by the rows, the rest by what they cost.
 
-    Much of the cost is often that of few clusters, which stand together.
+    In all it is `touches` for each row. Much of the cost is often that of few clusters, which stand together.
     """
     rows = np.add.reduceat(clustering.size, cuts[:-1])
     cost = np.add.reduceat(clustering.size * clustering.price, cuts[:-1])
     even = touches * rows
     if not cost.any():
         return even
-    return (even + int(even.sum()) * (cost / int(cost.sum()))).astype(np.int64) // 2
+    return (even + 3 * int(even.sum()) * (cost / int(cost.sum()))).astype(np.int64) // 4
 
 
 def search_of(problem: Problem, pool: Executor) -> Search:
