@@ -11,7 +11,7 @@ import numpy.typing as npt
 from kanon_cli.audit.bins import Binned, bin_column, means_of, pairs_told
 from kanon_cli.audit.breakdown import Part, by_group, by_size
 from kanon_cli.audit.divergence import divergence
-from kanon_cli.audit.gather import gather, row_count
+from kanon_cli.audit.gather import gather, group, row_count
 from kanon_cli.audit.judge import judge, size_bins
 from kanon_cli.audit.lack import Lack, lack_of
 from kanon_cli.audit.linking import MOST_LINKS, find_links
@@ -236,6 +236,6 @@ def _compare(
     kind = subject.kinds[name]
     if subject.numeric != "interval" and kind is not None and kind.type == "numeric":
         suppressed = after[0].missing  # numbers have no "*": what covers a missing value is missing
-    cells = np.unique(np.stack([column.code_of for column in after]), axis=1).shape[1]
+    cells = int(group([column.code_of for column in after], row_count(subject.columns)).max(initial=-1)) + 1
     distinct = len(before.text) + bool(before.missing)
     return AttributeFinding(loss, distinct, cells, suppressed, before.missing, exactness, None, None, None)
