@@ -22,7 +22,7 @@ IntArray = npt.NDArray[np.int64]
 
 NAME = "starting"  # of the kernels of a search but that of its rounds
 
-TOUCHES = 4  # work per record in a round
+TOUCHES = 2  # work per record in a round
 WARD = 96  # clusters that are worked on together
 FEW_STEPS, MORE_STEPS = 2, 16  # tell clusters apart in a column whose values are near or far; more, where secrets count
 FINER = 4  # times as many steps as there would have to be at the least if values were spread evenly
