@@ -32,18 +32,18 @@ class Lns(Algorithm):
     what those cost. In a ward a cluster, the costliest of four that are drawn, and the two that are nearest to it are
     dissolved and rebuilt in the same way, into as many as there can be or now and then one less; records move out of
     clusters larger than k while that saves something; and the result is kept if it costs little more: in the first half
-    of the search up to 15 % over the root of k, then less and less, at last nothing. Where k is all that is promised,
-    every other rebuilt cluster is the cheaper one of two random seeds, and once in ten times a cluster and the eight
-    nearest are trimmed instead: the few records that keep one wide in a column go where they cost least, others come
-    from larger clusters in their place, and what costs no more is kept. Wards know nothing of each other and draw their
-    own random numbers, so that any number of threads gives the same groups. Where k is all that is promised, in tables
-    of up to 131,072 records, two short searches make a beginning, and what they found is recombined: step by step, each
-    record pays more for its cells while no box around a cluster met so far wants it at that, and less while several do;
-    where there is time, boxes become wider or narrower, column by column, as long as that makes them worth more. Then k
-    records of a box become a cluster for good, and so on with a few boxes at a time, those first that were worth
-    something most often, and each time what the others pay is settled anew and boxes are reshaped for them. From there
-    the search goes on at three fifths of the heat, and what it finds is recombined, too, again and again, each time for
-    up to twice as long.
+    of the search up to 19 % over the root of k (times what the start does not lose of all that there is to lose), then
+    less and less, at last nothing. Where k is all that is promised, every other rebuilt cluster is the cheaper one of
+    two random seeds, and once in ten times a cluster and the eight nearest are trimmed instead: the few records that
+    keep one wide in a column go where they cost least, others come from larger clusters in their place, and what costs
+    no more is kept. Wards know nothing of each other and draw their own random numbers, so that any number of threads
+    gives the same groups. Where k is all that is promised, in tables of up to 131,072 records, two short searches make
+    a beginning, and what they found is recombined: step by step, each record pays more for its cells while no box
+    around a cluster met so far wants it at that, and less while several do; where there is time, boxes become wider or
+    narrower, column by column, as long as that makes them worth more. Then k records of a box become a cluster for
+    good, and so on with a few boxes at a time, those first that were worth something most often, and each time what the
+    others pay is settled anew and boxes are reshaped for them. From there the search goes on at three fifths of the
+    heat, and what it finds is recombined, too, again and again, each time for up to twice as long.
 
     Guarantee: every group has k rows and keeps its caps, because no rebuilding is kept that breaks a promise, and at
     the start clusters that fall short are united until none does. How much work there is time for is told from the

@@ -31,7 +31,7 @@ CHUNK_CLUSTERS = 15  # ... and so many times k at the least
 SMALLER = 115  # a start with smaller clusters may cost so many hundredths of what the cheapest costs
 SHARE = 0.75  # of the clusters that there could be are made at the start
 LARGEST_K = 1 << 13  # beyond it clustering a pool takes too long, and the start is the result
-HEAT = 160_000  # divided by the root of k: by so many parts of 2 ** 20 a rebuilt pool may cost more while it is hot
+HEAT = 200_000  # over the root of k: parts of 2 ** 20 by which a rebuilt pool may cost more where little is lost
 TASKS = 4  # pieces of work for each thread: threads that end early take one more
 
 
@@ -47,6 +47,7 @@ class Search:
         self.touches = 0
         self.rounds = 0
         self.losses: list[float] = []
+        self.first_loss = 1.0  # of what would be lost if every cell told nothing
         self.order = self.first_order = order
         self.whole = int(problem.costs.unit) * len(problem.rank_of) * all_rows  # the price of a loss of 1
         self.clustering: Clustering
@@ -79,6 +80,7 @@ class Search:
             keep(self._start_by_cuts, least_size(self.problem.aim))
         enough = min(start[0] for start in found) * SMALLER // 100
         _, self.ground, self.order, self.clustering = next(start for start in found if start[0] <= enough)
+        self.first_loss = self.cost / (int(self.problem.costs.full.sum()) * len(self.order))
         self.note()
 
     def _start_by_chunks(self) -> None:
@@ -103,8 +105,11 @@ class Search:
 
     @property
     def heat(self) -> int:
-        """How much more a rebuilt pool may cost at first; sums over more rows vary less, so they need less."""
-        return int(HEAT / math.sqrt(self.ground.k))
+        """How much more a rebuilt pool may cost at first; sums over more rows vary less, so they need less.
+
+        So they do where much is lost already: less of that is left to chance.
+        """
+        return int(HEAT * (1 - self.first_loss) / math.sqrt(self.ground.k))
 
     def round(self, touches: int, heat: int) -> None:
         """Order the clusters by closure under a random order of columns, cut them into wards, improve every ward."""
