@@ -80,7 +80,8 @@ class Search:
             keep(self._start_by_cuts, least_size(self.problem.aim))
         enough = min(start[0] for start in found) * SMALLER // 100
         _, self.ground, self.order, self.clustering = next(start for start in found if start[0] <= enough)
-        self.first_loss = self.cost / (int(self.problem.costs.full.sum()) * len(self.order))
+        most = int(self.problem.costs.full.sum()) * len(self.order)
+        self.first_loss = min(self.cost / max(most, 1), 1.0)
         self.note()
 
     def _start_by_chunks(self) -> None:

@@ -170,6 +170,45 @@ def test_a_rebuilding_is_kept_only_if_it_costs_as_little_as_the_heat_allows(
     assert len(set(costs)) > 1 or heat == 0
 
 
+def _names(values: str) -> Task:
+    """A column of names that are kept or suppressed, in groups of two."""
+    rows = [(value,) for value in values]
+    return Task(naive.Table(rows, [naive.Tree(dict.fromkeys(values, "*"))], (), [None] * len(rows)), 2, None)
+
+
+@given(task=tasks(), seed=st.integers(0, 5), touches=st.integers(1, 9))
+@settings(max_examples=20, deadline=None)
+def test_work_goes_to_where_the_cost_is(task: Task, seed: int, touches: int) -> None:
+    with _small_pieces(), _searching(task, Lm(), seed) as search:
+        clustering, rows = search.clustering, touches * search.clustering.size
+        own = np.arange(len(clustering.size) + 1)  # every cluster is a ward of its own
+        work = searching._work_of(clustering, own, touches)
+        assert (work >= rows // 4).all()
+        assert rows.sum() - len(rows) <= work.sum() <= rows.sum()
+        more = (work - rows // 4)[:, None] - (work - rows // 4) > 1
+        cost = clustering.price * clustering.size
+        assert not (more & (cost[:, None] < cost)).any(), "no ward gets more beside its rows than one that costs more"
+        assert (searching._work_of(clustering._replace(price=0 * clustering.price), own, touches) == rows).all()
+
+
+@given(amounts=st.lists(st.integers(0, 1000), max_size=60), threads=st.integers(1, 3))
+@settings(max_examples=60, deadline=None)
+def test_work_that_is_shared_out_is_done_once(amounts: list[int], threads: int) -> None:
+    with _searching(_names("aabb"), Lm(), 0, threads) as search:
+        done: list[tuple[int, int]] = []
+        search.share_out(np.array(amounts, dtype=np.int64), lambda first, last: done.append((first, last)))
+    assert [at for first, last in sorted(done) for at in range(first, last)] == list(range(len(amounts)))
+    if threads > 1 and sum(amounts) > 0:
+        pieces = threads * searching.TASKS
+        assert all(sum(amounts[first : last - 1]) <= sum(amounts) / pieces + max(amounts) for first, last in done)
+
+
+def test_a_search_is_cold_where_all_is_lost() -> None:
+    for values, is_hot in (("abcdefgh", False), ("aabbccde", True)):
+        with _searching(_names(values), Lm(), 0) as search:
+            assert (search.heat > 0) == is_hot
+
+
 @given(table=tables(max_rows=40, min_rows=12), seed=st.integers(0, 3))
 @settings(max_examples=20, deadline=None)
 def test_the_start_has_slack(table: naive.Table, seed: int) -> None:
