@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import platform
+import secrets
 import shutil
 import sys
 import tempfile
@@ -15,6 +17,7 @@ from typing import Any, TypeVar, cast
 import numba
 from llvmlite.binding import get_host_cpu_name
 from numba.core import config as numba_config
+from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
@@ -66,6 +69,11 @@ CACHE_FOLDER = None if config.DISABLE_JIT else _cache_folder()
 if CACHE_FOLDER is not None:
     config.CACHE_DIR = str(CACHE_FOLDER)
 
+
+# Functions that numba makes anew for each use, such as those that sort, differ in their names by a number alone, which
+# each process counts from 1. So code kept by two processes may have one name for two functions, and a third process
+# that loads both calls one of them for both: it sorted wrongly. Hence each process counts from somewhere else.
+FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
 
 OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": False, "error_model": "numpy", "no_cfunc_wrapper": True}
 
