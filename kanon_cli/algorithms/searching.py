@@ -16,7 +16,7 @@ from kanon_cli.algorithms.grounds import cut_into_chunks, ground_of, least_size,
 from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:
-    from kanon_cli.kernels.clusterings import Clustering, Ground
+    from kanon_cli.kernels.clusterings import Clustering, Ground, Layout
 
 IntArray = npt.NDArray[np.int64]
 
@@ -48,9 +48,11 @@ class Search:
         self.rounds = 0
         self.losses: list[float] = []
         self.first_loss = 1.0  # of what would be lost if every cell told nothing
-        self.order = self.first_order = order
+        self.first_order = order
         self.whole = int(problem.costs.unit) * len(problem.rank_of) * all_rows  # the price of a loss of 1
         self.clustering: Clustering
+        self.layout: Layout
+        self.spare: Layout | None = None  # where the next round puts the rows: they go to and fro between the two
         self.kept: tuple[int, IntArray, Clustering] | None = None  # the best so far, once it has been left
 
     @property
@@ -64,10 +66,10 @@ class Search:
         It is the one with the smallest clusters of those that cost little more than the cheapest: the search wins more
         where clusters may be small.
         """
-        order, found = self.first_order, list[tuple[int, "Ground", IntArray, "Clustering"]]()
+        found = list[tuple[int, "Ground", IntArray, "Clustering"]]()
 
         def keep(begin: Callable[[], None], size: int) -> None:
-            self.order, self.ground = order.copy(), ground_of(self.problem, size)
+            self.ground = ground_of(self.problem, size)
             begin()
             found.append((self.cost, self.ground, self.order, self.clustering))
 
@@ -79,8 +81,9 @@ class Search:
             found.clear()
             keep(self._start_by_cuts, least_size(self.problem.aim))
         enough = min(start[0] for start in found) * SMALLER // 100
-        _, self.ground, self.order, self.clustering = next(start for start in found if start[0] <= enough)
-        most = int(self.problem.costs.full.sum()) * len(self.order)
+        _, self.ground, order, self.clustering = next(start for start in found if start[0] <= enough)
+        self._lay(order)
+        most = int(self.problem.costs.full.sum()) * self.problem.rows
         self.first_loss = min(self.cost / max(most, 1), 1.0)
         self.note()
 
@@ -90,9 +93,11 @@ class Search:
 
         ground = self.ground
         rows = min(max(CHUNKS[0], 100 * ground.k), CHUNKS[1])
-        self.order, cuts = cut_into_chunks(self.problem, self.order, max(rows, CHUNK_CLUSTERS * ground.k))
+        order, cuts = cut_into_chunks(self.problem, self.first_order, max(rows, CHUNK_CLUSTERS * ground.k))
+        self._lay(order)
         chunks = no_clustering(len(cuts) - 1, ground.coordinate.shape[1])._replace(first=cuts[:-1], size=np.diff(cuts))
-        self._improve(chunks, np.arange(len(cuts)), SHARE, 1, 0)
+        self.clustering = chunks
+        self._improve(np.arange(len(chunks.size)), np.arange(len(cuts)), SHARE, 1, 0)
 
     def _start_by_cuts(self) -> None:
         """Cut the table as mondrian does: groups of many rows are found faster from above."""
@@ -114,30 +119,38 @@ class Search:
 
     def round(self, touches: int, heat: int) -> None:
         """Order the clusters by closure under a random order of columns, cut them into wards, improve every ward."""
-        self.clustering = self._sorted(self.clustering)
-        count = len(self.clustering.size)
+        by = self._sorted()
         first = int(self.rng.integers(1, WARD + 1))
-        cuts = np.array([0, *range(first, count, WARD), count], dtype=np.int64)
-        self._improve(self.clustering, cuts, 1.0, touches, heat)
+        cuts = np.array([0, *range(first, len(by), WARD), len(by)], dtype=np.int64)
+        self._improve(by, cuts, 1.0, touches, heat)
         self.touches += touches
         self.rounds += 1
         self.note()
 
-    def _improve(self, clustering: Clustering, cuts: IntArray, share: float, touches: int, heat: int) -> None:
+    def _improve(self, by: IntArray, cuts: IntArray, share: float, touches: int, heat: int) -> None:
         """Let the threads work on all wards: see the kernel of that name."""
+        from kanon_cli.kernels.clusterings import Clustering, Layout
         from kanon_cli.kernels.improving import improve, make_bench
 
-        ground, result, seed_of = self.ground, self._no_clustering(), self._seeds(len(cuts) - 1)
-        work_of = _work_of(clustering, cuts, touches)
+        clustering, ground, here, result = self.clustering, self.ground, self.layout, self._no_clustering()
+        there = self.spare or Layout._make(np.empty_like(array) for array in here)
+        seed_of, size = self._seeds(len(cuts) - 1), clustering.size[by]
+        rows_of = np.add.reduceat(size, cuts[:-1])
+        work_of = _work_of(rows_of, np.add.reduceat(size * clustering.price[by], cuts[:-1]), touches)
+        begin = np.cumsum(rows_of) - rows_of
 
         def work(first: int, last: int) -> None:
-            wards = cuts[first : last + 1]
-            bench = make_bench(clustering, wards, ground, share < 1)
-            amounts, seeds = work_of[first:last], seed_of[first:last]
-            improve(clustering, self.order, result, wards, bench, ground, share, amounts, heat, seeds)
+            wards, amounts, seeds = cuts[first : last + 1], work_of[first:last], seed_of[first:last]
+            bench = make_bench(int(rows_of[first:last].max(initial=0)), ground, share < 1)
+            position = int(begin[first]) if first < last else 0
+            improve(
+                clustering, by, wards, here, there, result, position, bench, ground, share, amounts, heat, seeds
+            )
 
         self.share_out(work_of, work)
-        self.clustering = _living(result)
+        alive = result.size > 0
+        self.clustering = Clustering._make(array[alive] for array in result)
+        self.layout, self.spare = there, here
 
     def share_out(self, amount_of: IntArray, work: Callable[[int, int], None]) -> None:
         """Let the threads work on wards, or whatever takes the work amount_of[i], in pieces of about as much work."""
@@ -151,18 +164,12 @@ class Search:
         for piece in [self.pool.submit(work, a, b) for a, b in itertools.pairwise(cuts)]:
             piece.result()
 
-    def _sorted(self, clustering: Clustering) -> Clustering:
-        """Order the clusters by what they cover, under a random order of columns, and their rows with them."""
-        from kanon_cli.kernels.clusterings import Clustering, rearrange, sort_keys
+    def _sorted(self) -> IntArray:
+        """The clusters' numbers in the order of what they cover, under a random order of columns."""
+        from kanon_cli.kernels.clusterings import sort_keys
 
-        clustering = _living(clustering)
-        columns, steps = self._sorting(len(clustering.size) // WARD)
-        by = np.argsort(sort_keys(clustering, self.ground, columns, steps), kind="stable")
-        result = Clustering._make(np.empty_like(array) for array in clustering)
-        order = np.empty_like(self.order)
-        rearrange(clustering, self.order, by, result, order)
-        self.order = order
-        return result
+        columns, steps = self._sorting(len(self.clustering.size) // WARD)
+        return np.argsort(sort_keys(self.clustering, self.ground, columns, steps), kind="stable")
 
     def _sorting(self, wards: int) -> tuple[IntArray, IntArray]:
         """A random order of columns, and [column] by how many steps clusters are told apart in it, 0: by every value.
@@ -193,6 +200,11 @@ class Search:
         return self.rng.integers(1, 2**64, count, dtype=np.uint64)
 
     @property
+    def order(self) -> IntArray:
+        """The rows in the order of their clusters."""
+        return self.layout.row
+
+    @property
     def cost(self) -> int:
         """What all rows cost."""
         return int((self.clustering.price * self.clustering.size).sum())
@@ -200,14 +212,23 @@ class Search:
     def keep_best(self) -> None:
         """Go on from the best clustering so far: this one, or what was kept."""
         if self.kept is None or self.cost < self.kept[0]:
-            self.kept = self.cost, self.order, self.clustering
-        _, self.order, self.clustering = self.kept
+            self.kept = self.cost, self.order.copy(), self.clustering
+        else:
+            _, order, self.clustering = self.kept
+            self._lay(order)
 
     def take(self, group_of: npt.NDArray[np.int32]) -> None:
         """Go on from another clustering."""
         from kanon_cli.kernels.clusterings import describe
 
-        self.clustering, self.order = describe(group_of, self.ground)
+        self.clustering, order = describe(group_of, self.ground)
+        self._lay(order)
+
+    def _lay(self, order: IntArray) -> None:
+        """Lay the rows out in an order."""
+        from kanon_cli.kernels.clusterings import lay
+
+        self.layout, self.spare = lay(order, self.ground), None
 
     def note(self) -> None:
         """Remember the least loss so far and tell how far the search is."""
@@ -223,21 +244,11 @@ class Search:
         return result
 
 
-def _living(clustering: Clustering) -> Clustering:
-    """The clusters without the numbers that nobody has."""
-    from kanon_cli.kernels.clusterings import Clustering
-
-    alive = clustering.size > 0
-    return clustering if alive.all() else Clustering._make(array[alive] for array in clustering)
-
-
-def _work_of(clustering: Clustering, cuts: IntArray, touches: int) -> IntArray:
+def _work_of(rows: IntArray, cost: IntArray, touches: int) -> IntArray:
     """[ward] how many rows to work on: a quarter of all work goes by the rows, the rest by what they cost.
 
     In all it is `touches` for each row. Much of the cost is often that of few clusters, which stand together.
     """
-    rows = np.add.reduceat(clustering.size, cuts[:-1])
-    cost = np.add.reduceat(clustering.size * clustering.price, cuts[:-1])
     even = touches * rows
     if not cost.any():
         return even
@@ -248,14 +259,16 @@ def search_of(problem: Problem, pool: Executor) -> Search:
     """A search whose clusters have two rows at least, to use kernels with."""
     search = Search(problem, Terms(), pool, sorted_rows(problem), problem.rows)
     search.ground = ground_of(problem, 2)
+    search.clustering = search._no_clustering()
+    search._lay(search.first_order)
     return search
 
 
 def use_rounds(problem: Problem) -> None:
     """Improve no clusters, which compiles all that goes on in a round: that takes longer than everything else."""
     with ThreadPoolExecutor(1) as pool:
-        search = search_of(problem, pool)
-        search._improve(search._no_clustering(), np.zeros(1, dtype=np.int64), 1.0, 1, 0)
+        nothing = np.zeros(0, dtype=np.int64)
+        search_of(problem, pool)._improve(nothing, np.zeros(1, dtype=np.int64), 1.0, 1, 0)
 
 
 def use_all_else(problem: Problem) -> None:
@@ -263,5 +276,4 @@ def use_all_else(problem: Problem) -> None:
     with ThreadPoolExecutor(1) as pool:
         search = search_of(problem, pool)
         cut_into_chunks(problem, search.order, problem.rows)
-        search.clustering = search._no_clustering()
-        search._sorted(search.clustering)
+        search._sorted()

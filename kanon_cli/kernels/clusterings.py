@@ -25,6 +25,14 @@ class Clustering(NamedTuple):
     hi: npt.NDArray[np.int32]  # [cluster, column]
 
 
+class Layout(NamedTuple):
+    """All rows in the order of their clusters, with all that a round looks at, so that a cluster's rows lie together."""
+
+    row: npt.NDArray[np.int64]  # [position] its number in the table
+    coordinate: npt.NDArray[np.int32]  # [position, column]
+    code: npt.NDArray[np.int32]  # [secret, position]
+
+
 class Ground(NamedTuple):
     """What is the same all along: the rows, what boxes cost, and what a cluster has to keep."""
 
@@ -54,6 +62,11 @@ def describe(group_of: npt.NDArray[np.int32], ground: Ground) -> tuple[Clusterin
     clustering.first[1:] = np.cumsum(clustering.size)[:-1]
     enclose(clustering, order, ground)
     return clustering, order
+
+
+def lay(order: npt.NDArray[np.int64], ground: Ground) -> Layout:
+    """Lay the rows out in an order."""
+    return Layout(order.copy(), ground.coordinate.take(order, axis=0), ground.secret_of.take(order, axis=1))
 
 
 @kernel
@@ -97,18 +110,3 @@ def sort_keys(clustering, ground, columns, steps):
                 middle = np.int64(-1)
             keys[c] = keys[c] * (parts + 1) + middle + 1
     return keys
-
-
-@kernel
-def rearrange(clustering, order, by, result, new_order):
-    """Copy the clusters in the order `by`, and their rows with them."""
-    position = np.int64(0)
-    for number in range(len(by)):
-        c = by[number]
-        first, size = clustering.first[c], clustering.size[c]
-        result.first[number], result.size[number], result.price[number] = position, size, clustering.price[c]
-        for column in range(result.lo.shape[1]):
-            result.lo[number, column], result.hi[number, column] = clustering.lo[c, column], clustering.hi[c, column]
-        for place in range(size):
-            new_order[position + place] = order[first + place]
-        position += size

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.boxes import FORM
-from kanon_cli.kernels.clusterings import Clustering, Ground
+from kanon_cli.kernels.clusterings import Ground
 from kanon_cli.kernels.costs import FLAT
 from kanon_cli.kernels.draws import draw
 from kanon_cli.kernels.jit import inlined_kernel, inner_kernel, kernel
@@ -30,8 +30,6 @@ from kanon_cli.kernels.wards import (
     replace,
     take_over,
 )
-
-IntArray = npt.NDArray[np.int64]
 
 NEIGHBOURS = 2  # clusters that are dissolved together with one
 TRIMS = 10  # clusters are trimmed once in so many times
@@ -118,37 +116,35 @@ class Bench(NamedTuple):
     state: npt.NDArray[np.uint64]  # scratch: [0] where random numbers are
 
 
-def make_bench(clustering: Clustering, cuts: IntArray, ground: Ground, is_start: bool) -> Bench:
-    """Make room for the largest ward; ward w has the clusters from cuts[w] to cuts[w + 1] - 1."""
-    first, size = clustering.first, clustering.size
-    rows = int((first[cuts[1:] - 1] + size[cuts[1:] - 1] - first[cuts[:-1]]).max(initial=0))
+def make_bench(most_rows: int, ground: Ground, is_start: bool) -> Bench:
+    """Make room for a ward of so many rows."""
     columns, k, values = ground.coordinate.shape[1], ground.k, ground.values
     largest = LARGEST_POOL * k + SPARE_ROOM
     if is_start:
-        largest = max(largest, rows)
+        largest = max(largest, most_rows)
     pool = make_pool(columns, values, largest, min(largest // k, max(UNIONS // largest, 1)))
-    return Bench(make_ward(rows, columns, len(values), k), pool, make_snapshot(pool), np.empty(1, dtype=np.uint64))
+    return Bench(make_ward(most_rows, columns, len(values), k), pool, make_snapshot(pool), np.empty(1, dtype=np.uint64))
 
 
 @kernel
-def improve(clustering, order, result, cuts, bench, ground, share, work_of, heat, seed_of):
-    """Work on wards, work_of[w] rows each; ward w has the clusters from cuts[w] to cuts[w + 1] - 1.
+def improve(clustering, by, cuts, here, there, result, begin, bench, ground, share, work_of, heat, seed_of):
+    """Work on wards, work_of[w] rows each; ward w has the clusters by[cuts[w]] to by[cuts[w + 1] - 1].
 
     With a share below 1 each ward is one cluster, from which the search starts: see `improve_ward`.
 
-    A ward puts its rows where they were in the order, and its clusters into the result, from number `first position //
-    k` on: no other ward can reach those, since each cluster has k rows. Numbers that are not used keep the size 0.
+    The first ward puts its rows `there` from position `begin` on, the others behind it, and each its clusters into the
+    result, from number `first position // k` on: no other ward can reach those, since each cluster has k rows. Numbers
+    that are not used keep the size 0.
     """
-    coordinate, secret_of, how, whole, mass, scale, k, values, cap = ground
+    _, _, how, whole, mass, scale, k, values, cap = ground
     ward, pool, old, state = bench
     for w in range(len(cuts) - 1):
-        first, last = cuts[w], cuts[w + 1]
-        begin = clustering.first[first]
-        open_ward(ward, clustering, order, first, last, coordinate, secret_of)
-        live = last - first
+        rows = open_ward(ward, clustering, by, cuts[w], cuts[w + 1], here)
+        live = cuts[w + 1] - cuts[w]
         if live > 1 or share < 1:
             state[0] = seed_of[w]
             live = improve_ward(
                 ward, pool, old, live, how, whole, mass, scale, k, values, cap, share, heat, work_of[w], state
             )
-        close_ward(ward, live, order, result, begin, begin // k)
+        close_ward(ward, live, there, result, begin, begin // k)
+        begin += rows

@@ -55,22 +55,22 @@ def make_ward(rows: int, columns: int, secrets: int, k: int) -> Ward:
 
 
 @inner_kernel
-def open_ward(ward, clustering, order, start, end, coordinate, secret_of):
-    """Gather the clusters from start to end - 1; return how many rows they have."""
-    columns, room = coordinate.shape[1], ward.room
-    begin = clustering.first[start]
+def open_ward(ward, clustering, by, start, end, here):
+    """Gather the clusters by[start] to by[end - 1]; return how many rows they have."""
+    columns, room = here.coordinate.shape[1], ward.room
     place = np.int64(0)
     for c in range(end - start):
-        ward.size[c], ward.price[c], ward.head[c] = clustering.size[start + c], clustering.price[start + c], -1
+        number = by[start + c]
+        ward.size[c], ward.price[c], ward.head[c] = clustering.size[number], clustering.price[number], -1
         for column in range(columns):
-            ward.lo[column * room + c] = clustering.lo[start + c, column]
-            ward.hi[column * room + c] = clustering.hi[start + c, column]
-        for _ in range(ward.size[c]):
-            row = ward.row[place] = order[begin + place]
+            ward.lo[column * room + c] = clustering.lo[number, column]
+            ward.hi[column * room + c] = clustering.hi[number, column]
+        for position in range(clustering.first[number], clustering.first[number] + ward.size[c]):
+            ward.row[place] = here.row[position]
             for column in range(columns):
-                ward.coordinate[place, column] = coordinate[row, column]
-            for secret in range(secret_of.shape[0]):
-                ward.code[secret, place] = secret_of[secret, row]
+                ward.coordinate[place, column] = here.coordinate[position, column]
+            for secret in range(here.code.shape[0]):
+                ward.code[secret, place] = here.code[secret, position]
             ward.after[place] = ward.head[c]
             ward.head[c] = place
             place += 1
@@ -78,7 +78,7 @@ def open_ward(ward, clustering, order, start, end, coordinate, secret_of):
 
 
 @inner_kernel
-def close_ward(ward, live, order, result, begin, slot):
+def close_ward(ward, live, there, result, begin, slot):
     """Write the clusters of a ward down: rows from position `begin` on, clusters from number `slot` on."""
     position = begin
     for c in range(live):
@@ -89,7 +89,11 @@ def close_ward(ward, live, order, result, begin, slot):
             result.hi[number, column] = ward.hi[column * ward.room + c]
         member = ward.head[c]
         while member >= 0:
-            order[position] = ward.row[member]
+            there.row[position] = ward.row[member]
+            for column in range(result.lo.shape[1]):
+                there.coordinate[position, column] = ward.coordinate[member, column]
+            for secret in range(there.code.shape[0]):
+                there.code[secret, position] = ward.code[secret, member]
             position += 1
             member = ward.after[member]
 
