@@ -30,9 +30,12 @@ def seed_place(pool, rows, free, state):
 
 @inner_kernel
 def grow(  # noqa: PLR0912  a kernel for each part would take the arrays over again
-    pool, how, whole, mass, scale, rows, c, seed, k, values, cap
+    pool, how, whole, mass, scale, rows, c, seed, k, values, cap, limit
 ):
-    """Make cluster c of the row at `seed` and, one after the other, those k - 1 that widen it least."""
+    """Make cluster c of the row at `seed` and, one after the other, those k - 1 that widen it least.
+
+    One whose price rises above the limit is left unfinished.
+    """
     places, room = padded(rows), pool.room
     coordinate, total, taken, cluster = pool.coordinate, pool.total, pool.taken, pool.cluster
     lo, hi = pool.lo[c], pool.hi[c]
@@ -49,6 +52,9 @@ def grow(  # noqa: PLR0912  a kernel for each part would take the arrays over ag
     for member in range(k):
         if member > 0:
             near = least_place(total, places)
+            if total[near] > limit:
+                pool.price[c] = FAR
+                return
         taken[near] = TAKEN
         total[near] += TAKEN - BLOCKED * (total[near] >= BLOCKED)
         cluster[near] = c
@@ -119,12 +125,37 @@ def hand_out(pool, how, whole, mass, scale, rows, clusters, k, values, cap):
 
 
 @inner_kernel
-def release(pool, rows, c):
-    """Set the rows of a cluster free again."""
+def set_aside(pool, rows, c):
+    """Set the rows of cluster c free again, but note where they were: where cluster c + 1 will have its unions."""
+    start = np.uint64((c + 1) * pool.room)
+    cluster, taken, noted = pool.cluster, pool.taken, pool.union
     for place in range(padded(rows)):
-        is_member = pool.cluster[place] == c
-        pool.taken[place] = np.int32(0) if is_member else pool.taken[place]
-        pool.cluster[place] = np.int32(-1) if is_member else pool.cluster[place]
+        noted[start + place] = cluster[place]
+        taken[place] = np.int32(0) if cluster[place] == c else taken[place]
+        cluster[place] = np.int32(-1) if cluster[place] == c else cluster[place]
+
+
+@inner_kernel
+def take_back(pool, rows, c):
+    """Forget cluster c + 1: the rows are where they were before cluster c was set aside."""
+    start = np.uint64((c + 1) * pool.room)
+    cluster, taken, noted = pool.cluster, pool.taken, pool.union
+    for place in range(padded(rows)):
+        taken[place] = np.int32(0) if cluster[place] == c + 1 else taken[place]
+        cluster[place] = noted[start + place]
+        taken[place] = TAKEN if cluster[place] == c else taken[place]
+
+
+@inner_kernel
+def move_up(pool, rows, c):
+    """Make cluster c + 1 cluster c, whose rows are free."""
+    cluster = pool.cluster
+    for place in range(padded(rows)):
+        cluster[place] = np.int32(c) if cluster[place] == c + 1 else cluster[place]
+    pool.price[c] = pool.price[c + 1]
+    for column in range(pool.lo.shape[1]):
+        pool.lo[c, column], pool.hi[c, column] = pool.lo[c + 1, column], pool.hi[c + 1, column]
+    remember_unions(pool, rows, c)
 
 
 @inner_kernel
@@ -138,15 +169,15 @@ def cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, 
     for place in range(rows, np.int64(padded(rows))):
         pool.taken[place] = TAKEN
     for c in range(clusters):
-        seed = seed_place(pool, rows, rows - c * k, state)
-        grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap)
-        if is_choosy and c + 1 < clusters and draw(state, 2) == 0:
-            price = pool.price[c]
-            release(pool, rows, c)
-            other = seed_place(pool, rows, rows - c * k, state)
-            grow(pool, how, whole, mass, scale, rows, c, other, k, values, cap)
-            if pool.price[c] > price:
-                release(pool, rows, c)
-                grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap)
+        free = rows - c * k
+        grow(pool, how, whole, mass, scale, rows, c, seed_place(pool, rows, free, state), k, values, cap, FAR)
         remember_unions(pool, rows, c)
+        if is_choosy and c + 1 < clusters and draw(state, 2) == 0:
+            set_aside(pool, rows, c)
+            seed, price = seed_place(pool, rows, free, state), pool.price[c]
+            grow(pool, how, whole, mass, scale, rows, c + 1, seed, k, values, cap, price)
+            if pool.price[c + 1] > price:
+                take_back(pool, rows, c)
+            else:
+                move_up(pool, rows, c)
     hand_out(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
