@@ -143,9 +143,7 @@ class Search:
             wards, amounts, seeds = cuts[first : last + 1], work_of[first:last], seed_of[first:last]
             bench = make_bench(int(rows_of[first:last].max(initial=0)), ground, share < 1)
             position = int(begin[first]) if first < last else 0
-            improve(
-                clustering, by, wards, here, there, result, position, bench, ground, share, amounts, heat, seeds
-            )
+            improve(clustering, by, wards, here, there, result, position, bench, ground, share, amounts, heat, seeds)
 
         self.share_out(work_of, work)
         alive = result.size > 0

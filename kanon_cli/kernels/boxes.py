@@ -166,9 +166,8 @@ def add_seed(how, whole, mass, scale, seed, coordinate, room, rows, total):
             for place in range(rows):
                 total[place] += np.int32(min(abs(own - coordinate[start + place]), full))
         elif form == TABLE:
-            base, ranks = how[column, START], how[column, RANKS]
+            row = how[column, START] + own * how[column, RANKS]  # the table reads the same across
             for place in range(rows):
-                joining = coordinate[start + place]
-                total[place] += whole[np.uint32(base + min(own, joining) * ranks + max(own, joining))]
+                total[place] += whole[np.uint32(row + coordinate[start + place])]
         else:
             add_slow(how, whole, mass, scale, column, coordinate, start, rows, own, own, ADDED, total, np.uint64(0))

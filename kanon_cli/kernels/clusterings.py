@@ -26,7 +26,7 @@ class Clustering(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """All rows in the order of their clusters, with all that a round looks at, so that a cluster's rows lie together."""
+    """All rows in the order of their clusters, with all that a round looks at: a cluster's rows lie together."""
 
     row: npt.NDArray[np.int64]  # [position] its number in the table
     coordinate: npt.NDArray[np.int32]  # [position, column]

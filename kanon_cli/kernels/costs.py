@@ -33,7 +33,7 @@ class Costs(NamedTuple):
     is_tree: npt.NDArray[np.bool_]  # [column]
     has_missing: npt.NDArray[np.bool_]  # [column] its last rank is the missing value
     full: npt.NDArray[np.int64]  # [column] the price of suppression
-    table: npt.NDArray[np.int32]  # TABLE: [lo * ranks + hi]
+    table: npt.NDArray[np.int32]  # TABLE: [lo * ranks + hi], and [hi * ranks + lo]
     table_at: npt.NDArray[np.int64]
     joint: npt.NDArray[np.int32]  # trees: [level * ranks + rank] joins the 2 ** level + 1 leaves from rank
     joint_at: npt.NDArray[np.int64]
@@ -131,8 +131,8 @@ def add_union_prices(costs, column, rank, lo, hi, count, total):
 
 @kernel
 def tabulate(costs, column, table):
-    """Write the price of every interval of a column into table[lo * ranks + hi]."""
+    """Write the price of every interval of a column into table[lo * ranks + hi], and into table[hi * ranks + lo]."""
     ranks = costs.ranks[column]
     for lo in range(ranks):
         for hi in range(lo, ranks):
-            table[lo * ranks + hi] = price(costs, column, lo, hi)
+            table[lo * ranks + hi] = table[hi * ranks + lo] = price(costs, column, lo, hi)

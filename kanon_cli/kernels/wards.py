@@ -28,7 +28,7 @@ class Ward(NamedTuple):
     head: npt.NDArray[np.int64]  # [cluster] its first member
     size: npt.NDArray[np.int64]  # [cluster]
     price: npt.NDArray[np.int64]  # [cluster] of one row
-    lo: npt.NDArray[np.int32]  # [column * room + cluster]
+    lo: npt.NDArray[np.int32]  # [column * room + cluster] any coordinates where no cluster has the number
     hi: npt.NDArray[np.int32]  # [column * room + cluster]
     room: int
     near: npt.NDArray[np.int32]  # scratch: [cluster]
@@ -46,8 +46,8 @@ def make_ward(rows: int, columns: int, secrets: int, k: int) -> Ward:
         np.empty(room, dtype=np.int64),
         np.empty(room, dtype=np.int64),
         np.empty(room, dtype=np.int64),
-        np.empty(columns * room, dtype=np.int32),
-        np.empty(columns * room, dtype=np.int32),
+        np.zeros(columns * room, dtype=np.int32),
+        np.zeros(columns * room, dtype=np.int32),
         room,
         np.empty(room, dtype=np.int32),
         np.empty(room + TRIMMED + 1, dtype=np.int64),
@@ -99,9 +99,9 @@ def close_ward(ward, live, there, result, begin, slot):
 
 
 @inner_kernel
-def add_nearness(how, whole, mass, scale, column, first, live, lo, hi, room, near):
+def add_nearness(how, whole, mass, scale, column, first, clusters, lo, hi, room, near):
     """Add to near[c] what the column costs in the union of two clusters."""
-    start, clusters = np.uint64(column * room), np.uint64(live)
+    start = np.uint64(column * room)
     low, high = lo[column * room + first], hi[column * room + first]
     form, full = how[column, FORM], how[column, FULL]
     if form == FLAT:
@@ -115,7 +115,7 @@ def add_nearness(how, whole, mass, scale, column, first, live, lo, hi, room, nea
         for c in range(clusters):
             near[c] += whole[np.uint32(base + min(low, lo[start + c]) * ranks + max(high, hi[start + c]))]
     else:
-        for c in range(live):
+        for c in range(np.int64(clusters)):
             least, most = min(low, lo[column * room + c]), max(high, hi[column * room + c])
             near[c] += np.int32(box_price(how, whole, mass, scale, column, least, most))
 
@@ -128,11 +128,11 @@ def choose(ward, how, whole, mass, scale, live, largest, neighbours, state):
         other = draw(state, live)
         if ward.price[other] > ward.price[first]:
             first = other
-    near = ward.near
-    for c in range(live):
-        near[c] = 0
+    near, clusters = ward.near, padded(live)
+    for c in range(clusters):  # numbers that no cluster has count as taken, so that SIMD loops have no rest to do
+        near[c] = np.int32(0) if c < np.uint64(live) else TAKEN
     for column in range(how.shape[0]):
-        add_nearness(how, whole, mass, scale, column, first, live, ward.lo, ward.hi, ward.room, near)
+        add_nearness(how, whole, mass, scale, column, first, clusters, ward.lo, ward.hi, ward.room, near)
     noise = state[0]
     for c in range(live):
         noise = shuffled(noise)
@@ -141,7 +141,7 @@ def choose(ward, how, whole, mass, scale, live, largest, neighbours, state):
     ward.chosen[0] = first
     picks, rows = np.int64(1), ward.size[first]
     for _ in range(min(neighbours, live - 1)):
-        c = np.int64(least_place(near, np.uint64(live)))
+        c = np.int64(least_place(near, clusters))
         near[c] = TAKEN
         if rows + ward.size[c] <= largest:
             rows += ward.size[c]
