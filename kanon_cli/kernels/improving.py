@@ -10,7 +10,7 @@ import numpy.typing as npt
 from kanon_cli.kernels.boxes import FORM
 from kanon_cli.kernels.clusterings import Ground
 from kanon_cli.kernels.costs import FLAT
-from kanon_cli.kernels.draws import draw
+from kanon_cli.kernels.draws import draw, fill
 from kanon_cli.kernels.jit import inlined_kernel, inner_kernel, kernel
 from kanon_cli.kernels.mending import mend
 from kanon_cli.kernels.pledges import most_clusters, pool_keeps
@@ -143,6 +143,7 @@ def improve(clustering, by, cuts, here, there, result, begin, bench, ground, sha
         live = cuts[w + 1] - cuts[w]
         if live > 1 or share < 1:
             state[0] = seed_of[w]
+            fill(ward.noise, seed_of[w])
             live = improve_ward(
                 ward, pool, old, live, how, whole, mass, scale, k, values, cap, share, heat, work_of[w], state
             )

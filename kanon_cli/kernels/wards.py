@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from kanon_cli.kernels.boxes import FORM, FULL, RANKS, START, box_price
 from kanon_cli.kernels.costs import FLAT, LINE, TABLE
-from kanon_cli.kernels.draws import draw, shuffled
+from kanon_cli.kernels.draws import draw, shuffled_32
 from kanon_cli.kernels.jit import inner_kernel
 from kanon_cli.kernels.pools import TAKEN, least_place, padded
 
@@ -32,6 +32,7 @@ class Ward(NamedTuple):
     hi: npt.NDArray[np.int32]  # [column * room + cluster]
     room: int
     near: npt.NDArray[np.int32]  # scratch: [cluster]
+    noise: npt.NDArray[np.uint32]  # [cluster] a random state
     chosen: npt.NDArray[np.int64]  # scratch: [pick]
 
 
@@ -50,6 +51,7 @@ def make_ward(rows: int, columns: int, secrets: int, k: int) -> Ward:
         np.zeros(columns * room, dtype=np.int32),
         room,
         np.empty(room, dtype=np.int32),
+        np.empty(room, dtype=np.uint32),
         np.empty(room + TRIMMED + 1, dtype=np.int64),
     )
 
@@ -121,6 +123,15 @@ def add_nearness(how, whole, mass, scale, column, first, clusters, lo, hi, room,
 
 
 @inner_kernel
+def blur(near, noise, clusters):
+    """Add up to BLUR parts of 1024 to each number, of 2 ** 31 at the most."""
+    for c in range(clusters):
+        noise[c] = shuffled_32(noise[c])
+        part = np.int32(np.int32(noise[c] >> np.uint32(22)) * np.int32(BLUR)) >> np.int32(10)
+        near[c] += np.int32((near[c] >> np.int32(10)) * part)
+
+
+@inner_kernel
 def choose(ward, how, whole, mass, scale, live, largest, neighbours, state):
     """Draw a cluster, rather a costly one, and so many that cost least in a union with it; return how many it is."""
     first = draw(state, live)
@@ -133,10 +144,7 @@ def choose(ward, how, whole, mass, scale, live, largest, neighbours, state):
         near[c] = np.int32(0) if c < np.uint64(live) else TAKEN
     for column in range(how.shape[0]):
         add_nearness(how, whole, mass, scale, column, first, clusters, ward.lo, ward.hi, ward.room, near)
-    noise = state[0]
-    for c in range(live):
-        noise = shuffled(noise)
-        near[c] += np.int32((np.int64(near[c]) * np.int64(noise >> np.uint64(54)) * BLUR) >> np.int64(20))
+    blur(near, ward.noise, clusters)
     near[first] = TAKEN
     ward.chosen[0] = first
     picks, rows = np.int64(1), ward.size[first]
