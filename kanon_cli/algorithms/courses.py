@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kanon_cli.algorithms.recombining import Recombination
-from kanon_cli.algorithms.searching import TOUCHES, Search
+from kanon_cli.algorithms.searching import Search
 
 STARTS = 2  # searches that begin by themselves, each with a unit of effort: half of it hot
 LEAST_UNIT, MOST_UNIT = 8, 128  # of effort: powers of two, so that an effort says how large its unit is
@@ -63,11 +63,7 @@ class Course:
                     unit *= 2
             if unit == 0 and (search.touches >= half or self._is_spent(1 / 2)):
                 break
-            end = unit // 2 if unit else half
-            if self.recombines and search.touches < LEAST_UNIT // 2:
-                end = min(end, LEAST_UNIT // 2)
-            # Rounds end at the same counts whatever the unit, so that a search can be repeated that ran out of time.
-            search.round(min(TOUCHES - search.touches % TOUCHES, end - search.touches), search.heat)
+            search.round(search.heat)
         if unit and 2 * search.touches >= SHORTEST * LEAST_UNIT:  # and nothing is left to improve
             return unit
         if search.touches < self.effort // 2:
@@ -117,8 +113,7 @@ class Course:
         """Cool down until so much of the effort is spent, and remember what is found on the way."""
         search, cooling = self.search, end - self.search.touches
         while search.touches < end and search.can_improve:
-            touches = min(TOUCHES, end - search.touches)
-            search.round(touches, least + (heat - least) * (end - search.touches - touches) // cooling)
+            search.round(least + (heat - least) * (end - search.touches - 1) // cooling)
             if self.found and least == 0:
                 self.found.remember()
 

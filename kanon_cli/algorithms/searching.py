@@ -22,7 +22,6 @@ IntArray = npt.NDArray[np.int64]
 
 NAME = "starting"  # of the kernels of a search but that of its rounds
 
-TOUCHES = 2  # work per record in a round
 WARD = 96  # clusters that are worked on together
 FEW_STEPS, MORE_STEPS = 2, 16  # tell clusters apart in a column whose values are near or far; more, where secrets count
 FINER = 4  # times as many steps as there would have to be at the least if values were spread evenly
@@ -32,6 +31,7 @@ SMALLER = 115  # a start with smaller clusters may cost so many hundredths of wh
 SHARE = 0.75  # of the clusters that there could be are made at the start
 LARGEST_K = 1 << 13  # beyond it clustering a pool takes too long, and the start is the result
 HEAT = 200_000  # over the root of k: parts of 2 ** 20 by which a rebuilt pool may cost more where little is lost
+EVEN = 8  # one part in so many of a round's work goes by the rows, the rest by what they cost
 TASKS = 4  # pieces of work for each thread: threads that end early take one more
 
 
@@ -44,7 +44,7 @@ class Search:
         self.pool = pool
         self.ground: Ground
         self.rng = np.random.default_rng(terms.seed)
-        self.touches = 0
+        self.touches = 0  # work per record: a round takes 1
         self.rounds = 0
         self.losses: list[float] = []
         self.first_loss = 1.0  # of what would be lost if every cell told nothing
@@ -97,7 +97,7 @@ class Search:
         self._lay(order)
         chunks = no_clustering(len(cuts) - 1, ground.coordinate.shape[1])._replace(first=cuts[:-1], size=np.diff(cuts))
         self.clustering = chunks
-        self._improve(np.arange(len(chunks.size)), np.arange(len(cuts)), SHARE, 1, 0)
+        self._improve(np.arange(len(chunks.size)), np.arange(len(cuts)), SHARE, 0)
 
     def _start_by_cuts(self) -> None:
         """Cut the table as mondrian does: groups of many rows are found faster from above."""
@@ -117,17 +117,17 @@ class Search:
         """
         return int(HEAT * (1 - self.first_loss) / math.sqrt(self.ground.k))
 
-    def round(self, touches: int, heat: int) -> None:
+    def round(self, heat: int) -> None:
         """Order the clusters by closure under a random order of columns, cut them into wards, improve every ward."""
         by = self._sorted()
         first = int(self.rng.integers(1, WARD + 1))
         cuts = np.array([0, *range(first, len(by), WARD), len(by)], dtype=np.int64)
-        self._improve(by, cuts, 1.0, touches, heat)
-        self.touches += touches
+        self._improve(by, cuts, 1.0, heat)
+        self.touches += 1
         self.rounds += 1
         self.note()
 
-    def _improve(self, by: IntArray, cuts: IntArray, share: float, touches: int, heat: int) -> None:
+    def _improve(self, by: IntArray, cuts: IntArray, share: float, heat: int) -> None:
         """Let the threads work on all wards: see the kernel of that name."""
         from kanon_cli.kernels.clusterings import Clustering, Layout
         from kanon_cli.kernels.improving import improve, make_bench
@@ -136,7 +136,7 @@ class Search:
         there = self.spare or Layout._make(np.empty_like(array) for array in here)
         seed_of, size = self._seeds(len(cuts) - 1), clustering.size[by]
         rows_of = np.add.reduceat(size, cuts[:-1])
-        work_of = _work_of(rows_of, np.add.reduceat(size * clustering.price[by], cuts[:-1]), touches)
+        work_of = _work_of(rows_of, np.add.reduceat(size * clustering.price[by], cuts[:-1]))
         begin = np.cumsum(rows_of) - rows_of
 
         def work(first: int, last: int) -> None:
@@ -242,15 +242,11 @@ class Search:
         return result
 
 
-def _work_of(rows: IntArray, cost: IntArray, touches: int) -> IntArray:
-    """[ward] how many rows to work on: a quarter of all work goes by the rows, the rest by what they cost.
-
-    In all it is `touches` for each row. Much of the cost is often that of few clusters, which stand together.
-    """
-    even = touches * rows
+def _work_of(rows: IntArray, cost: IntArray) -> IntArray:
+    """[ward] how many rows to work on, as many as there are in all: much of the cost is often that of few wards."""
     if not cost.any():
-        return even
-    return (even + 3 * int(even.sum()) * (cost / int(cost.sum()))).astype(np.int64) // 4
+        return rows
+    return (rows + (EVEN - 1) * int(rows.sum()) * (cost / int(cost.sum()))).astype(np.int64) // EVEN
 
 
 def search_of(problem: Problem, pool: Executor) -> Search:
@@ -266,7 +262,7 @@ def use_rounds(problem: Problem) -> None:
     """Improve no clusters, which compiles all that goes on in a round: that takes longer than everything else."""
     with ThreadPoolExecutor(1) as pool:
         nothing = np.zeros(0, dtype=np.int64)
-        search_of(problem, pool)._improve(nothing, np.zeros(1, dtype=np.int64), 1.0, 1, 0)
+        search_of(problem, pool)._improve(nothing, np.zeros(1, dtype=np.int64), 1.0, 0)
 
 
 def use_all_else(problem: Problem) -> None:

@@ -24,7 +24,7 @@ def draw(state, limit):
 
 @inner_kernel
 def fill(noise, seed):
-    """Give each place a random state of its own that is not 0: the same from one seed, however many places there are."""
+    """Give each place a random state of its own but 0, the same from one seed however many places there are."""
     for place in range(len(noise)):
         seed = shuffled(seed)
         noise[place] = np.uint32(seed >> np.uint64(32)) | np.uint32(1)

@@ -14,7 +14,7 @@ from kanon_cli.kernels.jit import inner_kernel
 from kanon_cli.kernels.pools import TAKEN, least_place, padded
 
 TRIMMED = 8  # clusters that are trimmed together with one, and never more are chosen
-DRAWN = 4  # clusters are drawn, and the one that costs most is chosen
+DRAWN = 6  # clusters are drawn, and the one that costs most is chosen
 BLUR = 300  # nearness is blurred by up to 300 / 1024, so that the neighbours are not always the same
 
 

@@ -18,7 +18,6 @@ from kanon_cli.algorithms import courses, diving, grounds, lns, searching
 from kanon_cli.algorithms.base import Terms
 from kanon_cli.algorithms.courses import LEAST_UNIT, MOST_UNIT, SHORTEST, unit_of
 from kanon_cli.algorithms.recombining import Recombination
-from kanon_cli.algorithms.searching import TOUCHES
 from kanon_cli.kernels.candidates import Candidates, Kinds, find_kinds, widen_all
 from kanon_cli.kernels.costs import LINE, price_all
 from kanon_cli.kernels.multipliers import STEPS, open_boxes
@@ -245,7 +244,7 @@ def test_what_is_recombined_is_a_grouping_that_keeps_k(task: Task, seed: int, th
         search.start()
         found = Recombination(search)
         for _ in range(3):
-            search.round(TOUCHES, search.heat)
+            search.round(search.heat)
             found.remember()
         group_of = found.recombine(effort)
         if group_of is None:
@@ -287,5 +286,5 @@ def test_a_search_that_recombines_says_so_and_is_never_worse_than_it_was() -> No
     task = Task(naive.Table([tuple(map(str, row)) for row in numbers], [naive.Numbers()] * 3, (), ["x"] * 60), 5, None)
     found = lns.Lns().partition(problem_of(task.table, task.models, Lm()), Terms(effort=SHORTEST * LEAST_UNIT))
     assert found.facts["recombined"] == courses.LEAST_LOOPS
-    after_starts = courses.STARTS * LEAST_UNIT // searching.TOUCHES
+    after_starts = courses.STARTS * LEAST_UNIT
     assert found.losses[-1] <= min(found.losses[:after_starts])

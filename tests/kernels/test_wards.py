@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from kanon_cli import encoding
 from kanon_cli.algorithms import grounds, lns, searching
 from kanon_cli.algorithms.base import Terms
-from kanon_cli.algorithms.searching import TOUCHES
 from kanon_cli.kernels.clusterings import Clustering, Ground, describe, sort_keys
 from kanon_cli.kernels.costs import price_all
 from kanon_cli.kernels.draws import draw
@@ -110,7 +109,7 @@ def test_a_start_and_rounds_leave_clusters_that_are_as_written(
     with _small_pieces(table_ranks), _searching(task, objective, seed, threads) as search:
         _check_search(task, search)
         for _ in range(3):
-            search.round(TOUCHES, search.heat)
+            search.round(search.heat)
             _check_search(task, search)
         groups = search.group_of()
         assert sorted(np.bincount(groups).tolist()) == sorted(search.clustering.size.tolist())
@@ -120,9 +119,13 @@ def test_a_start_and_rounds_leave_clusters_that_are_as_written(
 @given(task=tasks(), seed=st.integers(0, 5))
 @settings(max_examples=20, deadline=None)
 def test_clusters_that_nobody_works_on_stay_what_they_are(task: Task, seed: int) -> None:
-    with _small_pieces(), _searching(task, Lm(), seed) as search:
+    with (
+        _small_pieces(),
+        _searching(task, Lm(), seed) as search,
+        patch.object(searching, "_work_of", lambda rows, _cost: 0 * rows),
+    ):
         before = naive.groups_of(search.group_of().tolist())
-        search.round(0, 0)
+        search.round(search.heat)
         assert sorted(naive.groups_of(search.group_of().tolist())) == sorted(before)
         _check_search(task, search)
 
@@ -165,7 +168,7 @@ def test_a_rebuilding_is_kept_only_if_it_costs_as_little_as_the_heat_allows(
     with _searching(task, Lm(), seed, effort=1) as search:
         costs = [search.cost]
         for _ in range(8):
-            search.round(1, heat)
+            search.round(heat)
             _check_search(task, search)
             costs.append(search.cost)
     assert all(after <= before + (before * heat >> 20) for before, after in itertools.pairwise(costs))
@@ -178,17 +181,19 @@ def _names(values: str) -> Task:
     return Task(naive.Table(rows, [naive.Tree(dict.fromkeys(values, "*"))], (), [None] * len(rows)), 2, None)
 
 
-@given(task=tasks(), seed=st.integers(0, 5), touches=st.integers(1, 9))
+@given(task=tasks(), seed=st.integers(0, 5), times=st.integers(1, 9))
 @settings(max_examples=20, deadline=None)
-def test_work_goes_to_where_the_cost_is(task: Task, seed: int, touches: int) -> None:
+def test_work_goes_to_where_the_cost_is(task: Task, seed: int, times: int) -> None:
     with _small_pieces(), _searching(task, Lm(), seed) as search:
         size, cost = search.clustering.size, search.clustering.price * search.clustering.size
-        rows, work = touches * size, searching._work_of(size, cost, touches)  # every cluster is a ward of its own
-        assert (work >= rows // 4).all()
+        rows = times * size  # as if every cluster were a ward of its own, with several times its rows
+        work = searching._work_of(rows, cost)
+        assert (work >= rows // searching.EVEN).all()
         assert rows.sum() - len(rows) <= work.sum() <= rows.sum()
-        more = (work - rows // 4)[:, None] - (work - rows // 4) > 1
+        beside = work - rows // searching.EVEN
+        more = beside[:, None] - beside > 1
         assert not (more & (cost[:, None] < cost)).any(), "no ward gets more beside its rows than one that costs more"
-        assert (searching._work_of(size, 0 * cost, touches) == rows).all()
+        assert (searching._work_of(rows, 0 * cost) == rows).all()
 
 
 @given(amounts=st.lists(st.integers(0, 1000), max_size=60), threads=st.integers(1, 3))
@@ -224,7 +229,7 @@ def test_a_chunk_that_cannot_keep_the_promise_is_joined_to_others() -> None:
     task = Task(table, 2, Fraction(11, 10))
     with _small_pieces(), _searching(task, Lm(), 0) as search:
         _check_search(task, search)
-        search.round(TOUCHES, search.heat)
+        search.round(search.heat)
         _check_search(task, search)
         assert len(search.clustering.size) > 1
 
@@ -237,7 +242,7 @@ def test_clusters_larger_than_a_pool_are_left_alone() -> None:
         large = [rows for rows in start if len(rows) > LARGEST_POOL * 2 + SPARE_ROOM]
         assert large
         for _ in range(3):
-            search.round(TOUCHES, search.heat)
+            search.round(search.heat)
             _check_search(task, search)
         end = naive.groups_of(search.group_of().tolist())
         assert all(rows in end for rows in large)
