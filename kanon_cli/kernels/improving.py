@@ -81,7 +81,7 @@ def improve_ward(ward, pool, old, live, how, whole, mass, scale, k, values, cap,
         rows = dissolve(ward, picks, pool, columns)
         if trims:
             take_over(ward, picks, pool, rows, columns)
-            tries = trim_pool(pool, how, whole, mass, scale, rows, picks, k, values, cap, old, state)
+            tries = trim_pool(pool, how, whole, mass, scale, rows, picks, k, values, cap, old, heat, state)
             work -= trim_work(rows, picks, tries)
             live = replace(ward, pool, rows, picks, picks, live, columns)
             continue

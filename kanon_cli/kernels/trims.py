@@ -18,7 +18,7 @@ from kanon_cli.kernels.rebuilding import LARGEST
 from kanon_cli.kernels.relocating import relocate
 
 SHARE_THAT_GOES = 2  # a cluster may lose up to k divided by this, and one more
-PATIENCE = 2  # homes for those that go may cost so many times what is saved: those that come for them may save more
+PATIENCE = 3  # homes for those that go may cost so many times what is saved: those that come for them may save more
 
 
 class Snapshot(NamedTuple):
@@ -224,10 +224,13 @@ def may_pay(pool, how, whole, mass, scale, clusters, c, column, lo, hi, count, k
 
 
 @inner_kernel
-def trim(pool, how, whole, mass, scale, rows, clusters, c, column, is_low, k, old, state):
-    """Make a cluster narrower at one end of a column if that costs no more; `old` always says how the pool is."""
+def trim(pool, how, whole, mass, scale, rows, clusters, c, column, is_low, k, old, heat, state):
+    """Make a cluster narrower at one end of a column if that costs no more; `old` always says how the pool is.
+
+    It may cost more by `heat` parts of 2 ** 20 of the cluster's cost.
+    """
     lo, hi = narrower(pool, how, whole, mass, scale, rows, c, column, is_low, state)
-    before = pool_cost(pool, clusters)
+    limit = pool_cost(pool, clusters) + (pool.price[c] * pool.size[c] * heat >> np.int64(20))
     count = expel(pool, rows, c, column, lo, hi, k // SHARE_THAT_GOES + 1)
     if count == 0:
         return
@@ -236,14 +239,14 @@ def trim(pool, how, whole, mass, scale, rows, clusters, c, column, is_low, k, ol
         close_in(pool, how, whole, mass, scale, rows, c)
         works = find_homes(pool, how, whole, mass, scale, rows, clusters, c, count, k)
     works = works and fill_up(pool, how, whole, mass, scale, rows, clusters, c, k)
-    if works and pool_cost(pool, clusters) <= before:
+    if works and pool_cost(pool, clusters) <= limit:
         remember(pool, rows, clusters, old)
     else:
         undo(pool, how, whole, mass, scale, rows, clusters, old)
 
 
 @inner_kernel
-def trim_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, old, state):
+def trim_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, old, heat, state):
     """Move rows to where they cost less, and try to trim each cluster at both ends of each column; count the tries."""
     price_unions(pool, how, whole, mass, scale, rows, clusters)
     relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
@@ -253,6 +256,6 @@ def trim_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, old
         for column in range(how.shape[0]):
             for end in range(2):
                 if pool.lo[c, column] < pool.hi[c, column]:
-                    trim(pool, how, whole, mass, scale, rows, clusters, c, column, end == 0, k, old, state)
+                    trim(pool, how, whole, mass, scale, rows, clusters, c, column, end == 0, k, old, heat, state)
                     tries += 1
     return tries
