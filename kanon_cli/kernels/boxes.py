@@ -16,13 +16,13 @@ from kanon_cli.kernels.jit import inner_kernel
 
 ADDED, TAKEN_AWAY = np.int64(1), np.int64(-1)  # written as 1 and -1 each would get a kernel compiled for itself
 # The columns of `how`: where a form's numbers start, in `whole` or in `mass`; unused ones are 0.
-FORM, FULL, RANKS, START, NODES, LEVELS, MISSING = range(7)
+FORM, FULL, RANKS, START, NODES, LEVELS, MISSING, NESTED = range(8)
 
 
 class Tariff(NamedTuple):
     """The costs as the inner loops need them: few arrays, since each one makes every call dearer."""
 
-    how: npt.NDArray[np.int64]  # [column, FORM .. MISSING]
+    how: npt.NDArray[np.int64]  # [column, FORM .. NESTED]
     whole: npt.NDArray[np.int32]  # tables; joints and prices of trees' nodes; logarithms
     mass: npt.NDArray[np.float64]  # [0] rows before a rank, [1] the same of f * log2(f): see Costs
     scale: npt.NDArray[np.float64]  # [column]
@@ -42,6 +42,7 @@ def tariff(costs: Costs) -> Tariff:
         node_at + costs.node_at,
         np.full(len(costs.form), level_at),
         np.where(costs.has_missing, costs.ranks - 1, -1),
+        [column_is_table and _is_nested(costs, column) for column, column_is_table in enumerate(is_table)],
     ]
     return Tariff(
         np.stack(how, axis=1).astype(np.int64),
@@ -49,6 +50,18 @@ def tariff(costs: Costs) -> Tariff:
         np.stack([costs.mass, costs.mass_log]),
         costs.scale,
     )
+
+
+def _is_nested(costs: Costs, column: int) -> bool:
+    """Whether the price of ranks lo to hi is the largest of two neighbours' between them.
+
+    So it is for trees whose nodes cost no less than those below. Then lo to hi and one more rank cost as much as lo to
+    hi, or as that rank and any one of them, whichever is more: one look into the table, and no comparison of ranks.
+    """
+    ranks, at = int(costs.ranks[column]), int(costs.table_at[column])
+    table = costs.table[at : at + ranks * ranks].reshape(ranks, ranks)
+    steps = np.diagonal(table, 1)
+    return all((table[lo, lo + 1 :] == np.maximum.accumulate(steps[lo:])).all() for lo in range(ranks))
 
 
 def coordinates(costs: Costs, rank_of: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
@@ -98,7 +111,9 @@ def add_slow(how, whole, mass, scale, column, coordinate, start, rows, lo, hi, s
 
 
 @inner_kernel
-def add_box(how, whole, mass, scale, column, lo, hi, coordinate, room, rows, total, to):
+def add_box(  # noqa: PLR0912  a kernel for each form would take the arrays over again
+    how, whole, mass, scale, column, lo, hi, coordinate, room, rows, total, to
+):
     """Add to total[to + place] what the column costs once the row at that place has joined a box lo..hi."""
     start = np.uint64(column * room)
     form, full = how[column, FORM], how[column, FULL]
@@ -115,9 +130,15 @@ def add_box(how, whole, mass, scale, column, lo, hi, coordinate, room, rows, tot
             total[to + place] += np.int32(min(max(hi, joining) - min(lo, joining), full))
     elif form == TABLE:
         base, ranks = how[column, START], how[column, RANKS]
-        for place in range(rows):
-            joining = coordinate[start + place]
-            total[to + place] += whole[np.uint32(base + min(lo, joining) * ranks + max(hi, joining))]
+        if how[column, NESTED]:
+            row = base + np.int64(lo) * ranks
+            least = whole[row + np.int64(hi)]
+            for place in range(rows):
+                total[to + place] += max(whole[np.uint32(row + coordinate[start + place])], least)
+        else:
+            for place in range(rows):
+                joining = coordinate[start + place]
+                total[to + place] += whole[np.uint32(base + min(lo, joining) * ranks + max(hi, joining))]
     else:
         add_slow(how, whole, mass, scale, column, coordinate, start, rows, lo, hi, ADDED, total, to)
 
@@ -140,7 +161,15 @@ def shift_box(how, whole, mass, scale, column, lo, hi, new_lo, new_hi, coordinat
             after = min(max(new_hi, joining) - min(new_lo, joining), full)
             total[to + place] += np.int32(after - min(max(hi, joining) - min(lo, joining), full))
     elif form == TABLE:
-        base, ranks = how[column, START], how[column, RANKS]
+        base, ranks, shared = how[column, START], how[column, RANKS], np.int64(max(lo, new_lo))
+        if how[column, NESTED] and shared <= min(hi, new_hi):
+            row = base + shared * ranks
+            before = whole[base + np.int64(lo) * ranks + np.int64(hi)]
+            least = whole[base + np.int64(new_lo) * ranks + np.int64(new_hi)]
+            for place in range(rows):
+                price = whole[np.uint32(row + coordinate[start + place])]
+                total[to + place] += max(price, least) - max(price, before)
+            return
         for place in range(rows):
             joining = coordinate[start + place]
             after = whole[np.uint32(base + min(new_lo, joining) * ranks + max(new_hi, joining))]

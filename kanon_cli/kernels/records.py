@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.kernels.boxes import FORM, FULL, LEVELS, MISSING, RANKS, START, slow_price, tariff
+from kanon_cli.kernels.boxes import FORM, FULL, LEVELS, MISSING, NESTED, RANKS, START, slow_price, tariff
 from kanon_cli.kernels.costs import FLAT, LINE, TABLE, Costs, joining_node
 from kanon_cli.kernels.jit import inner_kernel, kernel, part_kernel
 from kanon_cli.kernels.layers import Layers, lay
@@ -21,7 +21,7 @@ LOOK = 128  # sums that are looked at together before they are looked at one by 
 
 # Further columns of `how`: where a column's positions, joints and nodes' leaves start; whether it is a tree; the rank
 # of missing where its cell says nothing, so that it covers everything, else -1.
-PLACES, JOINTS, FIRSTS, LASTS, IS_TREE, SILENT = range(MISSING + 1, MISSING + 7)
+PLACES, JOINTS, FIRSTS, LASTS, IS_TREE, SILENT = range(NESTED + 1, NESTED + 7)
 
 
 class Records(NamedTuple):
