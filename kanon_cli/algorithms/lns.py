@@ -36,11 +36,12 @@ class Lns(Algorithm):
     less and less, at last nothing. Where k is all that is promised, every other rebuilt cluster is the cheaper one of
     two random seeds, and once in ten times a cluster and the eight nearest are trimmed instead: the few records that
     keep one wide in a column go where they cost least, others come from larger clusters in their place, and what costs
-    no more, or little more while it is hot, is kept. Wards know nothing of each other and draw their own random
-    numbers, so that any number of threads gives the same groups. Where k is all that is promised, in tables of up to
-    131,072 records, two short searches make a beginning, and what they found is recombined: step by step, each record
-    pays more for its cells while no box around a cluster met so far wants it at that, and less while several do; where
-    there is time, boxes become wider or narrower, column by column, as long as that makes them worth more. Then k
+    no more, or little more while it is hot, is kept. Rebuilt clusters that cost up to a tenth more than before are
+    trimmed as well, unless every column costs all or nothing. Wards know nothing of each other and draw their own
+    random numbers, so that any number of threads gives the same groups. Where k is all that is promised, in tables of
+    up to 131,072 records, two short searches make a beginning, and what they found is recombined: step by step, each
+    record pays more for its cells while no box around a cluster met so far wants it at that, and less while several do;
+    where there is time, boxes become wider or narrower, column by column, as long as that makes them worth more. Then k
     records of a box become a cluster for good, and so on with a few boxes at a time, those first that were worth
     something most often, and each time what the others pay is settled anew and boxes are reshaped for them. From there
     the search goes on at three fifths of the heat, and what it finds is recombined, too, again and again, each time for

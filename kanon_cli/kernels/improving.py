@@ -14,11 +14,11 @@ from kanon_cli.kernels.draws import draw, fill
 from kanon_cli.kernels.jit import inlined_kernel, inner_kernel, kernel
 from kanon_cli.kernels.mending import mend
 from kanon_cli.kernels.pledges import most_clusters, pool_keeps
-from kanon_cli.kernels.pools import Pool, make_pool, pool_cost
+from kanon_cli.kernels.pools import FAR, Pool, make_pool, pool_cost
 from kanon_cli.kernels.promise import has_rules
 from kanon_cli.kernels.rebuilding import cluster_pool
 from kanon_cli.kernels.relocating import relocate
-from kanon_cli.kernels.trims import Snapshot, make_snapshot, trim_pool
+from kanon_cli.kernels.trims import Snapshot, make_snapshot, trim_clusters, trim_pool
 from kanon_cli.kernels.wards import (
     TRIMMED,
     Ward,
@@ -35,9 +35,17 @@ NEIGHBOURS = 2  # clusters that are dissolved together with one
 TRIMS = 10  # clusters are trimmed once in so many times
 FEWER = 24  # once in so many times there will be one cluster less than there could be ...
 FEWER_FLAT = 3  # ... and this often where every column costs all or nothing: slack helps more there
+NEARLY = 10  # a pool that costs up to one part in so many more than before is trimmed: it may cost less then
 LARGEST_POOL = 12  # clusters larger than so many times k (and some) are left alone
 SPARE_ROOM = 64
 UNIONS = 1 << 24  # prices of rows with clusters that a chunk has room for: one with more rows gets fewer clusters
+
+
+@inner_kernel
+def pool_work(rows, is_choosy):
+    """Return to how much work it comes to rebuild a pool: a fifth more, where some of its clusters grow twice."""
+    work = rows * (rows + 256) // 512
+    return work + work // 5 if is_choosy else work
 
 
 @inner_kernel
@@ -56,7 +64,9 @@ def are_flat(how):
 
 
 @inlined_kernel
-def improve_ward(ward, pool, old, live, how, whole, mass, scale, k, values, cap, share, heat, work, state):
+def improve_ward(  # noqa: PLR0912  a kernel for each part would take the arrays over again
+    ward, pool, old, live, how, whole, mass, scale, k, values, cap, share, heat, work, state
+):
     """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then.
 
     What costs up to `heat` parts of 2 ** 20 more is kept, too: that leads out of dead ends. With a share below 1 it is
@@ -66,7 +76,8 @@ def improve_ward(ward, pool, old, live, how, whole, mass, scale, k, values, cap,
     largest = LARGEST_POOL * k + SPARE_ROOM
     is_start, is_ruled, trims = share < 1, has_rules(cap), False
     is_free = len(values) == 0 and not is_start  # k is all that is promised
-    fewer = FEWER_FLAT if are_flat(how) else FEWER
+    is_flat = are_flat(how)
+    fewer = FEWER_FLAT if is_flat else FEWER
     while work > 0:
         ward.chosen[0], picks = 0, np.int64(1)
         if not is_start:
@@ -85,7 +96,11 @@ def improve_ward(ward, pool, old, live, how, whole, mass, scale, k, values, cap,
             work -= trim_work(rows, picks, tries)
             live = replace(ward, pool, rows, picks, picks, live, columns)
             continue
-        work = np.int64(0) if is_start else work - rows * (rows + 256) // 512
+        work = np.int64(0) if is_start else work - pool_work(rows, is_free)
+        limit = old_cost + (old_cost * heat >> np.int64(20))
+        most = limit if is_free else FAR
+        if is_free and not is_flat:
+            most = max(limit, old_cost + old_cost // NEARLY)
         clusters = most_clusters(pool, rows, k, values, cap)
         if is_start:
             clusters = min(max(np.int64(share * clusters), np.int64(1)), room)
@@ -94,15 +109,16 @@ def improve_ward(ward, pool, old, live, how, whole, mass, scale, k, values, cap,
                 clusters -= draw(state, clusters // 2 + 1)  # the last ones get what rows are left, and may not keep it
             if clusters > 1 and draw(state, fewer) == 0:
                 clusters -= 1
-        cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, is_free, state)
+        if not cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, is_free, most, state):
+            continue
         if not is_start:
             relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
+        if is_free and limit < pool_cost(pool, clusters) <= most:
+            tries = trim_clusters(pool, how, whole, mass, scale, rows, clusters, k, old, heat, state)
+            work -= trim_work(rows, clusters, tries)
         if is_start or is_ruled:
             clusters = mend(pool, how, whole, mass, scale, rows, clusters, values, cap)
-        if is_start or (
-            pool_cost(pool, clusters) <= old_cost + (old_cost * heat >> np.int64(20))
-            and pool_keeps(pool, clusters, values, cap)
-        ):
+        if is_start or (pool_cost(pool, clusters) <= limit and pool_keeps(pool, clusters, values, cap)):
             live = replace(ward, pool, rows, clusters, picks, live, columns)
     return live
 

@@ -159,10 +159,11 @@ def move_up(pool, rows, c):
 
 
 @inner_kernel
-def cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, is_choosy, state):
-    """Make so many clusters of k rows each from random seeds, and hand out the other rows.
+def cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, is_choosy, most, state):
+    """Make so many clusters of k rows each from random seeds, and hand out the other rows; say whether that was done.
 
-    When choosy, every other cluster but the last grows from two seeds in turn, and the cheaper one is kept.
+    It is given up once the clusters cost more than `most`. When choosy, every other cluster but the last grows from two
+    seeds in turn, and the cheaper one is kept.
     """
     for place in range(padded(rows)):
         pool.taken[place], pool.cluster[place] = 0, -1
@@ -170,7 +171,10 @@ def cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, 
         pool.taken[place] = TAKEN
     for c in range(clusters):
         free = rows - c * k
-        grow(pool, how, whole, mass, scale, rows, c, seed_place(pool, rows, free, state), k, values, cap, FAR)
+        seed, limit = seed_place(pool, rows, free, state), most // k
+        grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap, limit)
+        if pool.price[c] > limit:
+            return False
         remember_unions(pool, rows, c)
         if is_choosy and c + 1 < clusters and draw(state, 2) == 0:
             set_aside(pool, rows, c)
@@ -180,4 +184,6 @@ def cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, 
                 take_back(pool, rows, c)
             else:
                 move_up(pool, rows, c)
+        most -= pool.price[c] * k
     hand_out(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
+    return True

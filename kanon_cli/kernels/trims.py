@@ -247,9 +247,15 @@ def trim(pool, how, whole, mass, scale, rows, clusters, c, column, is_low, k, ol
 
 @inner_kernel
 def trim_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, old, heat, state):
-    """Move rows to where they cost less, and try to trim each cluster at both ends of each column; count the tries."""
+    """Move rows to where they cost less, and trim the clusters; count the tries."""
     price_unions(pool, how, whole, mass, scale, rows, clusters)
     relocate(pool, how, whole, mass, scale, rows, clusters, k, values, cap)
+    return trim_clusters(pool, how, whole, mass, scale, rows, clusters, k, old, heat, state)
+
+
+@inner_kernel
+def trim_clusters(pool, how, whole, mass, scale, rows, clusters, k, old, heat, state):
+    """Try to trim each cluster at both ends of each column, where prices of unions are known; count the tries."""
     remember(pool, rows, clusters, old)
     tries = np.int64(0)
     for c in range(clusters):
