@@ -33,7 +33,7 @@ def _rebuilt(ground: Ground, pool: Pool, clusters: int, is_choosy: bool, most: i
             pool.coordinate[column * pool.room + place] = coordinate[place, column]
     state = np.full(1, seed, dtype=np.uint64)
     is_done = cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, is_choosy, most, state)
-    return is_done, pool_cost(pool, clusters)
+    return is_done, pool_cost(pool, clusters) if is_done else FAR
 
 
 def _rebuild(task: Task, objective: CellMeasure, is_choosy: bool, most: int, seed: int) -> tuple[bool, int, list[int]]:
