@@ -35,8 +35,7 @@ class Course:
         self.effort = search.terms.effort
         self.before = search.terms.spent()
         is_free = not len(search.problem.aim.values)  # k is all that is promised
-        self.recombines = is_free and search.problem.rows <= LARGE  # if there is enough effort
-        self.most_unit = unit_of(self.effort) if self.recombines else 0
+        self.most_unit = unit_of(self.effort) if is_free and search.problem.rows <= LARGE else 0
         self.found: Recombination | None = None  # what could be recombined
         self.loops = 0
 

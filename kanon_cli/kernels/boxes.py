@@ -144,8 +144,13 @@ def add_box(  # noqa: PLR0912  a kernel for each form would take the arrays over
 
 
 @inner_kernel
-def shift_box(how, whole, mass, scale, column, lo, hi, new_lo, new_hi, coordinate, room, rows, total, to):
-    """Change total[to + place], which has the prices with a box lo..hi, to those with a box new_lo..new_hi."""
+def shift_box(  # noqa: PLR0912  as above
+    how, whole, mass, scale, column, lo, hi, new_lo, new_hi, coordinate, room, rows, total, to
+):
+    """Change total[to + place], which has the prices with a box lo..hi, to those with a box new_lo..new_hi.
+
+    The boxes have a coordinate in common: that of a row that stays.
+    """
     start = np.uint64(column * room)
     form, full = how[column, FORM], how[column, FULL]
     if form == FLAT:
@@ -161,19 +166,19 @@ def shift_box(how, whole, mass, scale, column, lo, hi, new_lo, new_hi, coordinat
             after = min(max(new_hi, joining) - min(new_lo, joining), full)
             total[to + place] += np.int32(after - min(max(hi, joining) - min(lo, joining), full))
     elif form == TABLE:
-        base, ranks, shared = how[column, START], how[column, RANKS], np.int64(max(lo, new_lo))
-        if how[column, NESTED] and shared <= min(hi, new_hi):
-            row = base + shared * ranks
+        base, ranks = how[column, START], how[column, RANKS]
+        if how[column, NESTED]:
+            row = base + np.int64(max(lo, new_lo)) * ranks
             before = whole[base + np.int64(lo) * ranks + np.int64(hi)]
             least = whole[base + np.int64(new_lo) * ranks + np.int64(new_hi)]
             for place in range(rows):
                 price = whole[np.uint32(row + coordinate[start + place])]
                 total[to + place] += max(price, least) - max(price, before)
-            return
-        for place in range(rows):
-            joining = coordinate[start + place]
-            after = whole[np.uint32(base + min(new_lo, joining) * ranks + max(new_hi, joining))]
-            total[to + place] += after - whole[np.uint32(base + min(lo, joining) * ranks + max(hi, joining))]
+        else:
+            for place in range(rows):
+                joining = coordinate[start + place]
+                after = whole[np.uint32(base + min(new_lo, joining) * ranks + max(new_hi, joining))]
+                total[to + place] += after - whole[np.uint32(base + min(lo, joining) * ranks + max(hi, joining))]
     else:
         add_slow(how, whole, mass, scale, column, coordinate, start, rows, new_lo, new_hi, ADDED, total, to)
         add_slow(how, whole, mass, scale, column, coordinate, start, rows, lo, hi, TAKEN_AWAY, total, to)

@@ -170,22 +170,22 @@ def test_what_each_row_costs_in_a_box_is_the_price_of_the_box_with_it(
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @given(table=tables(max_rows=12), data=st.data())
 @settings(max_examples=25, deadline=None)
-def test_a_box_that_grows_or_shrinks_changes_sums_by_the_difference(
+def test_a_box_that_changes_but_for_one_coordinate_changes_sums_by_the_difference(
     objective: CellMeasure, table_ranks: int, table: naive.Table, data: st.DataObject
 ) -> None:
     pool = _pool(table, objective, table_ranks)
     room, rows, to = np.int64(pool.room), np.uint64(pool.room), np.uint64(BEFORE)
     column = data.draw(st.integers(0, pool.columns - 1))
     spans = pool.spans(column)
-    for (lo, hi), (inner_lo, inner_hi) in itertools.product(spans, spans):
-        if not lo <= inner_lo <= inner_hi <= hi:
+    for (lo, hi), (new_lo, new_hi) in itertools.product(spans, spans):
+        if max(lo, new_lo) > min(hi, new_hi):
             continue
-        outer, inner = pool.on_ground(column, lo, hi), pool.on_ground(column, inner_lo, inner_hi)
+        old, new = pool.on_ground(column, lo, hi), pool.on_ground(column, new_lo, new_hi)
         total = pool.sums()
-        _shifted(pool.tariff, column, *inner, *outer, pool.coordinate, room, rows, total, to)
-        grown = zip(pool.joined(column, lo, hi), pool.joined(column, inner_lo, inner_hi), strict=True)
-        assert total[BEFORE:][: pool.rows].tolist() == [7 + after - before for after, before in grown]
-        _shifted(pool.tariff, column, *outer, *inner, pool.coordinate, room, rows, total, to)
+        _shifted(pool.tariff, column, *old, *new, pool.coordinate, room, rows, total, to)
+        prices = zip(pool.joined(column, lo, hi), pool.joined(column, new_lo, new_hi), strict=True)
+        assert total[BEFORE:][: pool.rows].tolist() == [7 + after - before for before, after in prices]
+        _shifted(pool.tariff, column, *new, *old, pool.coordinate, room, rows, total, to)
         assert total[: BEFORE + pool.rows].tolist() == [7] * (BEFORE + pool.rows), "and back"
 
 
