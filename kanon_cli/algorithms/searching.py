@@ -89,13 +89,14 @@ class Search:
 
     def _start_by_chunks(self) -> None:
         """Cluster chunks of similar rows, each with its part of every secret."""
-        from kanon_cli.kernels.clusterings import no_clustering
+        from kanon_cli.kernels.clusterings import enclose, no_clustering
 
         ground = self.ground
         rows = min(max(CHUNKS[0], 100 * ground.k), CHUNKS[1])
         order, cuts = cut_into_chunks(self.problem, self.first_order, max(rows, CHUNK_CLUSTERS * ground.k))
         self._lay(order)
         chunks = no_clustering(len(cuts) - 1, ground.coordinate.shape[1])._replace(first=cuts[:-1], size=np.diff(cuts))
+        enclose(chunks, order, ground)
         self.clustering = chunks
         self._improve(np.arange(len(chunks.size)), np.arange(len(cuts)), SHARE, 0)
 
@@ -146,8 +147,8 @@ class Search:
             improve(clustering, by, wards, here, there, result, position, bench, ground, share, amounts, heat, seeds)
 
         self.share_out(work_of, work)
-        alive = result.size > 0
-        self.clustering = Clustering._make(array[alive] for array in result)
+        alive = np.flatnonzero(result.size)
+        self.clustering = Clustering._make(array.take(alive, axis=0) for array in result)
         self.layout, self.spare = there, here
 
     def share_out(self, amount_of: IntArray, work: Callable[[int, int], None]) -> None:

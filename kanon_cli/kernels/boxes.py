@@ -17,6 +17,7 @@ from kanon_cli.kernels.jit import inner_kernel
 ADDED, TAKEN_AWAY = np.int64(1), np.int64(-1)  # written as 1 and -1 each would get a kernel compiled for itself
 # The columns of `how`: where a form's numbers start, in `whole` or in `mass`; unused ones are 0.
 FORM, FULL, RANKS, START, NODES, LEVELS, MISSING, NESTED = range(8)
+ASPECTS = 8
 
 
 class Tariff(NamedTuple):
@@ -125,9 +126,11 @@ def add_box(  # noqa: PLR0912  a kernel for each form would take the arrays over
             for place in range(rows):
                 total[to + place] += np.int32(full)
     elif form == LINE:
+        most = np.int32(full)
         for place in range(rows):
             joining = coordinate[start + place]
-            total[to + place] += np.int32(min(max(hi, joining) - min(lo, joining), full))
+            price = min(np.int32(max(hi, joining) - min(lo, joining)), most)
+            total[to + place] = np.int32(total[to + place] + price)
     elif form == TABLE:
         base, ranks = how[column, START], how[column, RANKS]
         if how[column, NESTED]:
@@ -141,6 +144,16 @@ def add_box(  # noqa: PLR0912  a kernel for each form would take the arrays over
                 total[to + place] += whole[np.uint32(base + min(lo, joining) * ranks + max(hi, joining))]
     else:
         add_slow(how, whole, mass, scale, column, coordinate, start, rows, lo, hi, ADDED, total, to)
+
+
+@inner_kernel
+def shift_line(lo, hi, new_lo, new_hi, full, coordinate, start, rows, total, to):
+    most = np.int32(full)
+    for place in range(rows):
+        joining = coordinate[start + place]
+        after = min(np.int32(max(new_hi, joining) - min(new_lo, joining)), most)
+        before = min(np.int32(max(hi, joining) - min(lo, joining)), most)
+        total[to + place] = np.int32(total[to + place] + np.int32(after - before))
 
 
 @inner_kernel
@@ -161,10 +174,7 @@ def shift_box(  # noqa: PLR0912  as above
             for place in range(rows):
                 total[to + place] -= np.int32(full if coordinate[start + place] == new_lo else 0)
     elif form == LINE:
-        for place in range(rows):
-            joining = coordinate[start + place]
-            after = min(max(new_hi, joining) - min(new_lo, joining), full)
-            total[to + place] += np.int32(after - min(max(hi, joining) - min(lo, joining), full))
+        shift_line(lo, hi, new_lo, new_hi, full, coordinate, start, rows, total, to)
     elif form == TABLE:
         base, ranks = how[column, START], how[column, RANKS]
         if how[column, NESTED]:
@@ -196,9 +206,10 @@ def add_seed(how, whole, mass, scale, seed, coordinate, room, rows, total):
             for place in range(rows):
                 total[place] += np.int32(full if coordinate[start + place] != own else 0)
         elif form == LINE:
-            full = how[column, FULL]
+            most = np.int32(how[column, FULL])
             for place in range(rows):
-                total[place] += np.int32(min(abs(own - coordinate[start + place]), full))
+                price = min(np.int32(abs(np.int32(own - coordinate[start + place]))), most)
+                total[place] = np.int32(total[place] + price)
         elif form == TABLE:
             row = how[column, START] + own * how[column, RANKS]  # the table reads the same across
             for place in range(rows):

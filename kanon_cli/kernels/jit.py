@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from llvmlite.binding import get_host_cpu_name
+from llvmlite.binding import Linkage, get_host_cpu_name
 from numba.core import config as numba_config
 from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
@@ -107,7 +107,23 @@ class _PartCompiler(Compiler):
         return usual.define_pipelines()
 
 
-KEPT = {**OPTIONS, "cache": CACHE_FOLDER is not None}
+class _Whole(JITCodeLibrary):
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
+                function.linkage = "internal"
+        super()._optimize_final_module()
+
+
+class _WholeCompiler(Compiler):
+    def define_pipelines(self) -> Any:
+        self.state.library = _Whole(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        self.state.library.enable_object_caching()
+        usual: Any = super()
+        return usual.define_pipelines()
+
+
+KEPT = {**OPTIONS, "cache": CACHE_FOLDER is not None, "pipeline_class": _WholeCompiler}
 PART = {**OPTIONS, "pipeline_class": _PartCompiler, "no_cpython_wrapper": True}
 INNER = {**PART, "_nrt": False}
 INLINED = {**OPTIONS, "inline": "always"}
@@ -116,6 +132,11 @@ INLINED = {**OPTIONS, "inline": "always"}
 def kernel(function: F) -> F:
     """Compile a function to machine code on its first call, keep the code, and free other threads while it runs."""
     compiled: Any = numba.njit(**KEPT)(function)
+    return cast(F, compiled)
+
+
+def bare_kernel(function: F) -> F:
+    compiled: Any = numba.njit(**KEPT, _nrt=False)(function)
     return cast(F, compiled)
 
 

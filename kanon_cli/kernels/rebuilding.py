@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_cli.kernels.boxes import FORM, FULL, add_seed, box_price, shift_box
+from kanon_cli.kernels.boxes import FORM, FULL, add_seed, box_price, shift_box, shift_line
 from kanon_cli.kernels.clusters import JOINS
 from kanon_cli.kernels.costs import LINE
 from kanon_cli.kernels.draws import draw
@@ -19,13 +19,10 @@ LARGEST = 3  # a cluster gets no left-over row once it has so many times k, as l
 @inner_kernel
 def seed_place(pool, rows, free, state):
     """Draw one of the free rows."""
-    left = draw(state, free)
-    for place in range(rows):
-        if pool.taken[place] == 0:
-            if left == 0:
-                return place
-            left -= 1
-    return np.int64(0)
+    place = draw(state, rows)
+    while pool.taken[place] != 0:
+        place = draw(state, rows)
+    return place
 
 
 @inner_kernel
@@ -64,7 +61,10 @@ def grow(  # noqa: PLR0912  a kernel for each part would take the arrays over ag
             at += np.uint64(room)
             if joining < low or joining > high:
                 new_lo, new_hi, column = min(low, joining), max(high, joining), np.int64(place)
-                if (
+                if how[column, FORM] == LINE:
+                    start = place * np.uint64(room)
+                    shift_line(low, high, new_lo, new_hi, how[column, FULL], coordinate, start, places, total, np.uint64(0))
+                elif (
                     how[column, FORM] > LINE
                     or box_price(how, whole, mass, scale, column, low, high) < how[column, FULL]
                 ):

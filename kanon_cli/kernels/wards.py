@@ -31,6 +31,7 @@ class Ward(NamedTuple):
     lo: npt.NDArray[np.int32]  # [column * room + cluster] any coordinates where no cluster has the number
     hi: npt.NDArray[np.int32]  # [column * room + cluster]
     room: int
+    column: npt.NDArray[np.int64]  # the columns in which clusters differ
     near: npt.NDArray[np.int32]  # scratch: [cluster]
     noise: npt.NDArray[np.uint32]  # [cluster] a random state
     chosen: npt.NDArray[np.int64]  # scratch: [pick]
@@ -50,6 +51,7 @@ def make_ward(rows: int, columns: int, secrets: int, k: int) -> Ward:
         np.zeros(columns * room, dtype=np.int32),
         np.zeros(columns * room, dtype=np.int32),
         room,
+        np.arange(columns, dtype=np.int64),
         np.empty(room, dtype=np.int32),
         np.empty(room, dtype=np.uint32),
         np.empty(room + TRIMMED + 1, dtype=np.int64),
@@ -77,6 +79,41 @@ def open_ward(ward, clustering, by, start, end, here):
             ward.head[c] = place
             place += 1
     return place
+
+
+@inner_kernel
+def note_columns(ward, live, all_columns):
+    """Note in which columns the clusters have more than one value; return how many these are."""
+    columns = np.int64(0)
+    for column in range(all_columns):
+        start = np.uint64(column * ward.room)
+        least, most = ward.lo[start], ward.hi[start]
+        for c in range(np.uint64(live)):
+            least, most = min(least, ward.lo[start + c]), max(most, ward.hi[start + c])
+        ward.column[columns] = column
+        columns += least < most
+    return columns
+
+
+@inner_kernel
+def copy_ward(clustering, by, start, end, here, there, result, begin, k):
+    """Write the clusters by[start] to by[end - 1] down as they are, as `close_ward` does; return how many rows they have."""
+    position, columns = begin, here.coordinate.shape[1]
+    for c in range(end - start):
+        number, slot = by[start + c], begin // k + c
+        size, first = clustering.size[number], clustering.first[number]
+        result.first[slot], result.size[slot], result.price[slot] = position, size, clustering.price[number]
+        for column in range(columns):
+            result.lo[slot, column], result.hi[slot, column] = clustering.lo[number, column], clustering.hi[number, column]
+        for place in range(size):
+            there.row[position + place] = here.row[first + place]
+            for column in range(columns):
+                there.coordinate[position + place, column] = here.coordinate[first + place, column]
+        for secret in range(here.code.shape[0]):
+            for place in range(size):
+                there.code[secret, position + place] = here.code[secret, first + place]
+        position += size
+    return position - begin
 
 
 @inner_kernel
@@ -110,8 +147,10 @@ def add_nearness(how, whole, mass, scale, column, first, clusters, lo, hi, room,
         for c in range(clusters):
             near[c] += np.int32(full if (lo[start + c] != low) | (hi[start + c] != high) | (low != high) else 0)
     elif form == LINE:
+        most = np.int32(full)
         for c in range(clusters):
-            near[c] += np.int32(min(max(high, hi[start + c]) - min(low, lo[start + c]), full))
+            price = min(np.int32(max(high, hi[start + c]) - min(low, lo[start + c])), most)
+            near[c] = np.int32(near[c] + price)
     elif form == TABLE:
         base, ranks = how[column, START], how[column, RANKS]
         for c in range(clusters):
@@ -132,7 +171,7 @@ def blur(near, noise, clusters):
 
 
 @inner_kernel
-def choose(ward, how, whole, mass, scale, live, largest, neighbours, state):
+def choose(ward, columns, how, whole, mass, scale, live, largest, neighbours, state):
     """Draw a cluster, rather a costly one, and so many that cost least in a union with it; return how many it is."""
     first = draw(state, live)
     for _ in range(DRAWN - 1):
@@ -142,7 +181,8 @@ def choose(ward, how, whole, mass, scale, live, largest, neighbours, state):
     near, clusters = ward.near, padded(live)
     for c in range(clusters):  # numbers that no cluster has count as taken, so that SIMD loops have no rest to do
         near[c] = np.int32(0) if c < np.uint64(live) else TAKEN
-    for column in range(how.shape[0]):
+    for number in range(columns):
+        column = ward.column[number]
         add_nearness(how, whole, mass, scale, column, first, clusters, ward.lo, ward.hi, ward.room, near)
     blur(near, ward.noise, clusters)
     near[first] = TAKEN
@@ -159,7 +199,25 @@ def choose(ward, how, whole, mass, scale, live, largest, neighbours, state):
 
 
 @inner_kernel
-def dissolve(ward, picks, pool, columns):
+def differing(ward, candidates, how, scale, picks, origin, some, rates):
+    """Note in a pool in which columns the chosen clusters have more than one value; return how many these are."""
+    columns, room, chosen = np.int64(0), ward.room, ward.chosen
+    for number in range(candidates):
+        column = ward.column[number]
+        lo, hi = ward.lo[column * room + chosen[0]], ward.hi[column * room + chosen[0]]
+        for pick in range(1, picks):
+            lo, hi = min(lo, ward.lo[column * room + chosen[pick]]), max(hi, ward.hi[column * room + chosen[pick]])
+        origin[columns] = column
+        columns += lo < hi
+    for column in range(columns):
+        rates[column] = scale[origin[column]]
+        for aspect in range(how.shape[1]):
+            some[column, aspect] = how[origin[column], aspect]
+    return columns
+
+
+@inner_kernel
+def dissolve(ward, picks, pool, origin, columns):
     """Put the members of the chosen clusters into a pool; return how many there are."""
     rows = np.int64(0)
     coordinate, room, member = pool.coordinate, pool.room, pool.member
@@ -167,25 +225,29 @@ def dissolve(ward, picks, pool, columns):
         place = ward.head[ward.chosen[pick]]
         while place >= 0:
             member[rows] = place
-            for column in range(columns):
-                coordinate[column * room + rows] = ward.coordinate[place, column]
             for secret in range(ward.code.shape[0]):
                 pool.code[secret, rows] = ward.code[secret, place]
             rows += 1
             place = ward.after[place]
+    for place in range(np.uint64(rows), padded(rows)):
+        member[place] = 0  # the padding has values of the right columns, too
+    for column in range(np.uint64(columns)):
+        start, at = column * np.uint64(room), np.uint64(origin[column])
+        for place in range(padded(rows)):
+            coordinate[start + place] = ward.coordinate[np.uint64(member[place]), at]
     return rows
 
 
 @inner_kernel
-def take_over(ward, picks, pool, rows, columns):
+def take_over(ward, picks, pool, rows, origin, columns):
     """Make the chosen clusters, whose members are in a pool already, clusters of the pool as they are."""
     place = np.int64(0)
     for c in range(picks):
         number = ward.chosen[c]
         pool.size[c], pool.price[c] = ward.size[number], ward.price[number]
         for column in range(columns):
-            pool.lo[c, column] = ward.lo[column * ward.room + number]
-            pool.hi[c, column] = ward.hi[column * ward.room + number]
+            pool.lo[c, column] = ward.lo[origin[column] * ward.room + number]
+            pool.hi[c, column] = ward.hi[origin[column] * ward.room + number]
         for _ in range(pool.size[c]):
             pool.cluster[place] = c
             place += 1
@@ -194,17 +256,23 @@ def take_over(ward, picks, pool, rows, columns):
 
 
 @inner_kernel
-def replace(ward, pool, rows, clusters, picks, live, columns):
-    """Put the clusters of a pool where the chosen ones were, and close gaps in the numbers; return how many live."""
-    chosen, room = ward.chosen, ward.room
+def replace(ward, pool, rows, clusters, picks, live, origin, columns):
+    """Put the clusters of a pool where the chosen ones were, and close gaps in the numbers; return how many live.
+
+    `columns` are the pool's; in the others all chosen clusters have the same value.
+    """
+    chosen, room, all_columns = ward.chosen, ward.room, len(origin)
     for c in range(clusters):
         if c >= picks:
             chosen[c] = live
             live += 1
+            for column in range(all_columns):
+                ward.lo[column * room + chosen[c]] = ward.lo[column * room + chosen[0]]
+                ward.hi[column * room + chosen[c]] = ward.hi[column * room + chosen[0]]
         number = chosen[c]
         for column in range(columns):
-            ward.lo[column * room + number] = pool.lo[c, column]
-            ward.hi[column * room + number] = pool.hi[c, column]
+            ward.lo[origin[column] * room + number] = pool.lo[c, column]
+            ward.hi[origin[column] * room + number] = pool.hi[c, column]
         ward.size[number], ward.price[number], ward.head[number] = pool.size[c], pool.price[c], -1
     for place in range(rows):
         number, member = chosen[pool.cluster[place]], pool.member[place]
@@ -219,7 +287,7 @@ def replace(ward, pool, rows, clusters, picks, live, columns):
         chosen[at] = -1
         live -= 1
         if gone != live:
-            for column in range(columns):
+            for column in range(all_columns):
                 ward.lo[column * room + gone] = ward.lo[column * room + live]
                 ward.hi[column * room + gone] = ward.hi[column * room + live]
             ward.size[gone], ward.price[gone], ward.head[gone] = ward.size[live], ward.price[live], ward.head[live]
