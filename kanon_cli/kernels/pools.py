@@ -115,11 +115,11 @@ def rest_of(pool, rows, c, column, above, below):
     """Return the least coordinate above one, and the largest below another, among a cluster's rows."""
     start = np.uint64(column * pool.room)
     coordinate, cluster = pool.coordinate, pool.cluster
-    least, most = ABOVE, BELOW
+    least, most, number = ABOVE, BELOW, np.int32(c)
     for place in range(padded(rows)):
         own = coordinate[start + place]
-        least = min(least, own if (cluster[place] == c) & (own > above) else ABOVE)
-        most = max(most, own if (cluster[place] == c) & (own < below) else BELOW)
+        least = min(least, own if (cluster[place] == number) & (own > above) else ABOVE)
+        most = max(most, own if (cluster[place] == number) & (own < below) else BELOW)
     return least, most
 
 
@@ -129,8 +129,9 @@ def only_place(pool, rows, c, column, own):
     start = np.uint64(column * pool.room)
     coordinate, cluster = pool.coordinate, pool.cluster
     count = last = np.int32(0)  # half as many numbers of 64 bits go into a register
+    number, wanted = np.int32(c), np.int32(own)
     for place in range(padded(rows)):
-        is_here = (cluster[place] == c) & (coordinate[start + place] == own)
+        is_here = (cluster[place] == number) & (coordinate[start + place] == wanted)
         count = np.int32(count + np.int32(is_here))
         last = max(last, np.int32(place) if is_here else np.int32(-1))
     return np.int64(last) if count == 1 else np.int64(-1)

@@ -128,30 +128,31 @@ def hand_out(pool, how, whole, mass, scale, rows, clusters, k, values, cap):
 def set_aside(pool, rows, c):
     """Set the rows of cluster c free again, but note where they were: where cluster c + 1 will have its unions."""
     start = np.uint64((c + 1) * pool.room)
-    cluster, taken, noted = pool.cluster, pool.taken, pool.union
+    cluster, taken, noted, own = pool.cluster, pool.taken, pool.union, np.int32(c)
     for place in range(padded(rows)):
         noted[start + place] = cluster[place]
-        taken[place] = np.int32(0) if cluster[place] == c else taken[place]
-        cluster[place] = np.int32(-1) if cluster[place] == c else cluster[place]
+        taken[place] = np.int32(0) if cluster[place] == own else taken[place]
+        cluster[place] = np.int32(-1) if cluster[place] == own else cluster[place]
 
 
 @inner_kernel
 def take_back(pool, rows, c):
     """Forget cluster c + 1: the rows are where they were before cluster c was set aside."""
     start = np.uint64((c + 1) * pool.room)
-    cluster, taken, noted = pool.cluster, pool.taken, pool.union
+    cluster, taken, noted, own = pool.cluster, pool.taken, pool.union, np.int32(c)
+    above = np.int32(c + 1)
     for place in range(padded(rows)):
-        taken[place] = np.int32(0) if cluster[place] == c + 1 else taken[place]
+        taken[place] = np.int32(0) if cluster[place] == above else taken[place]
         cluster[place] = noted[start + place]
-        taken[place] = TAKEN if cluster[place] == c else taken[place]
+        taken[place] = TAKEN if cluster[place] == own else taken[place]
 
 
 @inner_kernel
 def move_up(pool, rows, c):
     """Make cluster c + 1 cluster c, whose rows are free."""
-    cluster = pool.cluster
+    cluster, own, above = pool.cluster, np.int32(c), np.int32(c + 1)
     for place in range(padded(rows)):
-        cluster[place] = np.int32(c) if cluster[place] == c + 1 else cluster[place]
+        cluster[place] = own if cluster[place] == above else cluster[place]
     pool.price[c] = pool.price[c + 1]
     for column in range(pool.lo.shape[1]):
         pool.lo[c, column], pool.hi[c, column] = pool.lo[c + 1, column], pool.hi[c + 1, column]

@@ -30,10 +30,10 @@ def best_leaver(pool, rows, clusters, c):
         before = pool.price[c] + pool.price[other] * pool.size[other]
         size = np.int64(np.int32(pool.size[other] + 1))
         start = np.uint64(other * pool.room)
-        most = -FAR
+        most, number = -FAR, np.int32(c)
         for place in range(padded(rows)):
             saving = before + np.int64(drop[place]) * staying - np.int64(union[start + place]) * size
-            most = max(most, saving if cluster[place] == c else -FAR)
+            most = max(most, saving if cluster[place] == number else -FAR)
         if most > best_saving:
             best_saving, target = most, np.int64(other)
     if target >= 0:

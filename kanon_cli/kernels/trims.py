@@ -125,21 +125,23 @@ def expel(pool, rows, c, column, lo, hi, most):
     """Take the rows outside of lo..hi out of a cluster, unless they are too many; list them in pool.free."""
     start = np.uint64(column * pool.room)
     coordinate, cluster = pool.coordinate, pool.cluster
-    count = np.int64(0)
+    own, count = np.int32(c), np.int32(0)
     for place in range(padded(rows)):
-        own = coordinate[start + place]
-        count += np.int64((cluster[place] == c) & ((own < lo) | (own > hi)))
+        at = coordinate[start + place]
+        count = np.int32(count + np.int32((cluster[place] == own) & ((at < lo) | (at > hi))))
     if count > most:
         return np.int64(0)
-    count = np.int64(0)
-    for place in range(rows):
-        own = coordinate[column * pool.room + place]
-        if cluster[place] == c and (own < lo or own > hi):
-            cluster[place] = -1
-            pool.free[count] = place
-            count += 1
-    pool.size[c] -= count
-    return count
+    free, found, place = pool.free, np.uint64(0), np.uint64(0)
+    while found < np.uint64(count):
+        if cluster[place] == own:
+            at = coordinate[start + place]
+            if at < lo or at > hi:
+                cluster[place] = -1
+                free[found] = place
+                found += np.uint64(1)
+        place += np.uint64(1)
+    pool.size[c] -= np.int64(count)
+    return np.int64(count)
 
 
 @inner_kernel
