@@ -32,6 +32,8 @@ SHARE = 0.75  # of the clusters that there could be are made at the start
 LARGEST_K = 1 << 13  # beyond it clustering a pool takes too long, and the start is the result
 HEAT = 200_000  # over the root of k: parts of 2 ** 20 by which a rebuilt pool may cost more where little is lost
 EVEN = 8  # one part in so many of a round's work goes by the rows, the rest by what they cost
+LEAST_WORK = 1024  # a ward is worked on for that long at the least, or waits for its turn ...
+LEAST_PART = 64  # ... or, in a small table, for one part in so many of a round's work
 TASKS = 4  # pieces of work for each thread: threads that end early take one more
 
 
@@ -46,6 +48,7 @@ class Search:
         self.rng = np.random.default_rng(terms.seed)
         self.touches = 0  # work per record: a round takes 1
         self.rounds = 0
+        self.waiting = 0  # work of wards since the last one had its turn
         self.losses: list[float] = []
         self.first_loss = 1.0  # of what would be lost if every cell told nothing
         self.first_order = order
@@ -138,6 +141,8 @@ class Search:
         seed_of, size = self._seeds(len(cuts) - 1), clustering.size[by]
         rows_of = np.add.reduceat(size, cuts[:-1])
         work_of = _work_of(rows_of, np.add.reduceat(size * clustering.price[by], cuts[:-1]))
+        if share == 1:
+            work_of = self._dealt(work_of)
         begin = np.cumsum(rows_of) - rows_of
 
         def work(first: int, last: int) -> None:
@@ -150,6 +155,18 @@ class Search:
         alive = np.flatnonzero(result.size)
         self.clustering = Clustering._make(array.take(alive, axis=0) for array in result)
         self.layout, self.spare = there, here
+
+    def _dealt(self, work_of: IntArray) -> IntArray:
+        """[ward] what of the work is done in this round.
+
+        To move a ward's rows takes longer than to do little work on it, so those with little to do take turns: one gets
+        the work of all that have waited since the last one had its turn.
+        """
+        least = max(min(LEAST_WORK, int(work_of.sum()) // LEAST_PART), 1)
+        waits = work_of < least
+        turns = np.cumsum(np.where(waits, work_of, 0)) + self.waiting
+        self.waiting = int(turns[-1]) % least
+        return np.where(waits, np.diff(turns // least, prepend=0) * least, work_of)
 
     def share_out(self, amount_of: IntArray, work: Callable[[int, int], None]) -> None:
         """Let the threads work on wards, or whatever takes the work amount_of[i], in pieces of about as much work."""
@@ -272,3 +289,4 @@ def use_all_else(problem: Problem) -> None:
         search = search_of(problem, pool)
         cut_into_chunks(problem, search.order, problem.rows)
         search._sorted()
+        search.take(np.zeros(problem.rows, dtype=np.int32))

@@ -17,7 +17,6 @@ from kanon_cli.kernels.jit import inner_kernel
 ADDED, TAKEN_AWAY = np.int64(1), np.int64(-1)  # written as 1 and -1 each would get a kernel compiled for itself
 # The columns of `how`: where a form's numbers start, in `whole` or in `mass`; unused ones are 0.
 FORM, FULL, RANKS, START, NODES, LEVELS, MISSING, NESTED = range(8)
-ASPECTS = 8
 
 
 class Tariff(NamedTuple):
@@ -148,7 +147,8 @@ def add_box(  # noqa: PLR0912  a kernel for each form would take the arrays over
 
 @inner_kernel
 def shift_line(lo, hi, new_lo, new_hi, full, coordinate, start, rows, total, to):
-    most = np.int32(full)
+    """Change total[to + place] from the prices with lo..hi to those with new_lo..new_hi, in a line's column."""
+    most = np.int32(full)  # numbers of 32 bits all along: twice as many go into a register
     for place in range(rows):
         joining = coordinate[start + place]
         after = min(np.int32(max(new_hi, joining) - min(new_lo, joining)), most)
@@ -157,9 +157,7 @@ def shift_line(lo, hi, new_lo, new_hi, full, coordinate, start, rows, total, to)
 
 
 @inner_kernel
-def shift_box(  # noqa: PLR0912  as above
-    how, whole, mass, scale, column, lo, hi, new_lo, new_hi, coordinate, room, rows, total, to
-):
+def shift_box(how, whole, mass, scale, column, lo, hi, new_lo, new_hi, coordinate, room, rows, total, to):
     """Change total[to + place], which has the prices with a box lo..hi, to those with a box new_lo..new_hi.
 
     The boxes have a coordinate in common: that of a row that stays.

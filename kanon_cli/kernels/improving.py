@@ -21,16 +21,18 @@ from kanon_cli.kernels.relocating import relocate
 from kanon_cli.kernels.trims import Snapshot, make_snapshot, trim_clusters, trim_pool
 from kanon_cli.kernels.wards import (
     TRIMMED,
+    Columns,
     Ward,
     choose,
     close_ward,
     copy_ward,
-    differing,
     dissolve,
+    make_columns,
     make_ward,
     note_columns,
     open_ward,
     replace,
+    select,
     take_over,
 )
 
@@ -41,7 +43,6 @@ FEWER_FLAT = 3  # ... and this often where every column costs all or nothing: sl
 NEARLY = 10  # a pool that costs up to one part in so many more than before is trimmed: it may cost less then
 LARGEST_POOL = 12  # clusters larger than so many times k (and some) are left alone
 SPARE_ROOM = 64
-LEAST_WORK = 1024  # a ward with less to do is worked on that long now and then
 UNIONS = 1 << 24  # prices of rows with clusters that a chunk has room for: one with more rows gets fewer clusters
 
 
@@ -69,14 +70,14 @@ def are_flat(how):
 
 @inlined_kernel
 def improve_ward(  # noqa: PLR0912  a kernel for each part would take the arrays over again
-    ward, pool, origin, aspects, rates, old, live, how, whole, mass, scale, k, values, cap, share, heat, work, state
+    ward, pool, some, old, live, how, whole, mass, scale, k, values, cap, share, heat, work, state
 ):
     """Dissolve and rebuild clusters until `work` rows have been in pools; return how many clusters there are then.
 
     What costs up to `heat` parts of 2 ** 20 more is kept, too: that leads out of dead ends. With a share below 1 it is
     the one cluster that the search starts from: it becomes so many of the clusters that there could be.
     """
-    room, ward_columns = len(pool.size), note_columns(ward, live, how.shape[0])
+    room, varying = len(pool.size), note_columns(ward, live, how.shape[0])
     largest = LARGEST_POOL * k + SPARE_ROOM
     is_start, is_ruled, trims = share < 1, has_rules(cap), False
     is_free = len(values) == 0 and not is_start  # k is all that is promised
@@ -86,21 +87,23 @@ def improve_ward(  # noqa: PLR0912  a kernel for each part would take the arrays
         ward.chosen[0], picks = 0, np.int64(1)
         if not is_start:
             trims = is_free and draw(state, TRIMS) == 0
-            picks = choose(ward, ward_columns, how, whole, mass, scale, live, largest, TRIMMED if trims else NEIGHBOURS, state)
+            picks = choose(
+                ward, varying, how, whole, mass, scale, live, largest, TRIMMED if trims else NEIGHBOURS, state
+            )
         old_cost = np.int64(0)
         for pick in range(picks):
             old_cost += ward.price[ward.chosen[pick]] * ward.size[ward.chosen[pick]]
         if old_cost == 0 and not is_start:
             work -= k
             continue
-        columns = differing(ward, ward_columns, how, scale, picks, origin, aspects, rates)
-        some = aspects[:columns]
-        rows = dissolve(ward, picks, pool, origin, columns)
+        columns = select(ward, varying, picks, how, scale, some)
+        these, rates = some.how[:columns], some.scale
+        rows = dissolve(ward, picks, pool, some, columns)
         if trims:
-            take_over(ward, picks, pool, rows, origin, columns)
-            tries = trim_pool(pool, some, whole, mass, rates, rows, picks, k, values, cap, old, heat, state)
+            take_over(ward, picks, pool, rows, some, columns)
+            tries = trim_pool(pool, these, whole, mass, rates, rows, picks, k, values, cap, old, heat, state)
             work -= trim_work(rows, picks, tries)
-            live = replace(ward, pool, rows, picks, picks, live, origin, columns)
+            live = replace(ward, pool, rows, picks, picks, live, some, columns)
             continue
         work = np.int64(0) if is_start else work - pool_work(rows, is_free)
         limit = old_cost + (old_cost * heat >> np.int64(20))
@@ -115,17 +118,17 @@ def improve_ward(  # noqa: PLR0912  a kernel for each part would take the arrays
                 clusters -= draw(state, clusters // 2 + 1)  # the last ones get what rows are left, and may not keep it
             if clusters > 1 and draw(state, fewer) == 0:
                 clusters -= 1
-        if not cluster_pool(pool, some, whole, mass, rates, rows, clusters, k, values, cap, is_free, most, state):
+        if not cluster_pool(pool, these, whole, mass, rates, rows, clusters, k, values, cap, is_free, most, state):
             continue
         if not is_start:
-            relocate(pool, some, whole, mass, rates, rows, clusters, k, values, cap)
+            relocate(pool, these, whole, mass, rates, rows, clusters, k, values, cap)
         if is_free and limit < pool_cost(pool, clusters) <= most:
-            tries = trim_clusters(pool, some, whole, mass, rates, rows, clusters, k, old, heat, state)
+            tries = trim_clusters(pool, these, whole, mass, rates, rows, clusters, k, old, heat, state)
             work -= trim_work(rows, clusters, tries)
         if is_start or is_ruled:
-            clusters = mend(pool, some, whole, mass, rates, rows, clusters, values, cap)
+            clusters = mend(pool, these, whole, mass, rates, rows, clusters, values, cap)
         if is_start or (pool_cost(pool, clusters) <= limit and pool_keeps(pool, clusters, values, cap)):
-            live = replace(ward, pool, rows, clusters, picks, live, origin, columns)
+            live = replace(ward, pool, rows, clusters, picks, live, some, columns)
     return live
 
 
@@ -134,9 +137,7 @@ class Bench(NamedTuple):
 
     ward: Ward
     pool: Pool
-    origin: npt.NDArray[np.int64]
-    aspects: npt.NDArray[np.int64]
-    rates: npt.NDArray[np.float64]
+    some: Columns
     old: Snapshot
     state: npt.NDArray[np.uint64]  # scratch: [0] where random numbers are
 
@@ -148,7 +149,8 @@ def make_bench(most_rows: int, ground: Ground, is_start: bool) -> Bench:
     if is_start:
         largest = max(largest, most_rows)
     pool = make_pool(columns, values, largest, min(largest // k, max(UNIONS // largest, 1)))
-    return Bench(make_ward(most_rows, columns, len(values), k), pool, np.zeros(columns, dtype=np.int64), np.zeros_like(ground.how), np.zeros(columns), make_snapshot(pool), np.empty(1, dtype=np.uint64))
+    ward, some = make_ward(most_rows, columns, len(values), k), make_columns(ground)
+    return Bench(ward, pool, some, make_snapshot(pool), np.empty(1, dtype=np.uint64))
 
 
 @bare_kernel
@@ -162,20 +164,17 @@ def improve(clustering, by, cuts, here, there, result, begin, bench, ground, sha
     that are not used keep the size 0.
     """
     _, _, how, whole, mass, scale, k, values, cap = ground
-    ward, pool, origin, aspects, rates, old, state = bench
+    ward, pool, some, old, state = bench
     for w in range(len(cuts) - 1):
-        state[0], work = seed_of[w], work_of[w]
-        if share == 1 and work < LEAST_WORK:
-            work = LEAST_WORK if draw(state, LEAST_WORK) < work else np.int64(0)
-            if work == 0:
-                begin += copy_ward(clustering, by, cuts[w], cuts[w + 1], here, there, result, begin, k)
-                continue
+        live, slot = cuts[w + 1] - cuts[w], begin // k
+        if share == 1 and (live == 1 or work_of[w] == 0):
+            begin += copy_ward(clustering, by, cuts[w], cuts[w + 1], here, there, result, begin, slot)
+            continue
         rows = open_ward(ward, clustering, by, cuts[w], cuts[w + 1], here)
-        live = cuts[w + 1] - cuts[w]
-        if live > 1 or share < 1:
-            fill(ward.noise, seed_of[w])
-            live = improve_ward(
-                ward, pool, origin, aspects, rates, old, live, how, whole, mass, scale, k, values, cap, share, heat, work, state
-            )
-        close_ward(ward, live, there, result, begin, begin // k)
+        state[0] = seed_of[w]
+        fill(ward.noise, seed_of[w])
+        live = improve_ward(
+            ward, pool, some, old, live, how, whole, mass, scale, k, values, cap, share, heat, work_of[w], state
+        )
+        close_ward(ward, live, there, result, begin, slot)
         begin += rows

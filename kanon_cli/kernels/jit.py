@@ -108,22 +108,34 @@ class _PartCompiler(Compiler):
 
 
 class _Whole(JITCodeLibrary):
+    """Code of a kernel with all its parts, which are its own: nobody else can call them.
+
+    numba leaves it open whether someone does. Then a part has to take all that any caller might hand over, seven
+    numbers for each array, and what is inlined stays in the code as well. `lns` took a seventh longer.
+    """
+
     def _optimize_final_module(self) -> None:
+        """Say so before it is optimized."""
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
                 function.linkage = "internal"
-        super()._optimize_final_module()
+        usual: Any = super()  # which has no types
+        usual._optimize_final_module()
 
 
 class _WholeCompiler(Compiler):
+    """Compiles kernels."""
+
     def define_pipelines(self) -> Any:
+        """Take the usual steps, which fill a library if there is one."""
         self.state.library = _Whole(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
         self.state.library.enable_object_caching()
-        usual: Any = super()
+        usual: Any = super()  # which has no types
         return usual.define_pipelines()
 
 
 KEPT = {**OPTIONS, "cache": CACHE_FOLDER is not None, "pipeline_class": _WholeCompiler}
+BARE = {**KEPT, "_nrt": False}
 PART = {**OPTIONS, "pipeline_class": _PartCompiler, "no_cpython_wrapper": True}
 INNER = {**PART, "_nrt": False}
 INLINED = {**OPTIONS, "inline": "always"}
@@ -136,7 +148,8 @@ def kernel(function: F) -> F:
 
 
 def bare_kernel(function: F) -> F:
-    compiled: Any = numba.njit(**KEPT, _nrt=False)(function)
+    """Compile a kernel that makes no arrays: none is counted in and out, which threads would have to wait for."""
+    compiled: Any = numba.njit(**BARE)(function)
     return cast(F, compiled)
 
 

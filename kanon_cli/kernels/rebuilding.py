@@ -6,7 +6,7 @@ import numpy as np
 
 from kanon_cli.kernels.boxes import FORM, FULL, add_seed, box_price, shift_box, shift_line
 from kanon_cli.kernels.clusters import JOINS
-from kanon_cli.kernels.costs import LINE
+from kanon_cli.kernels.costs import FLAT, LINE
 from kanon_cli.kernels.draws import draw
 from kanon_cli.kernels.jit import inner_kernel
 from kanon_cli.kernels.pledges import BLOCKED, bar, block, keeps_with
@@ -17,7 +17,7 @@ LARGEST = 3  # a cluster gets no left-over row once it has so many times k, as l
 
 
 @inner_kernel
-def seed_place(pool, rows, free, state):
+def seed_place(pool, rows, state):
     """Draw one of the free rows."""
     place = draw(state, rows)
     while pool.taken[place] != 0:
@@ -61,13 +61,11 @@ def grow(  # noqa: PLR0912  a kernel for each part would take the arrays over ag
             at += np.uint64(room)
             if joining < low or joining > high:
                 new_lo, new_hi, column = min(low, joining), max(high, joining), np.int64(place)
-                if how[column, FORM] == LINE:
-                    start = place * np.uint64(room)
-                    shift_line(low, high, new_lo, new_hi, how[column, FULL], coordinate, start, places, total, np.uint64(0))
-                elif (
-                    how[column, FORM] > LINE
-                    or box_price(how, whole, mass, scale, column, low, high) < how[column, FULL]
-                ):
+                form, start = how[column, FORM], place * np.uint64(room)
+                if form == LINE:  # most of all that widens: without a call
+                    full = how[column, FULL]
+                    shift_line(low, high, new_lo, new_hi, full, coordinate, start, places, total, np.uint64(0))
+                elif form != FLAT or low == high:
                     shift_box(
                         how,
                         whole,
@@ -171,15 +169,14 @@ def cluster_pool(pool, how, whole, mass, scale, rows, clusters, k, values, cap, 
     for place in range(rows, np.int64(padded(rows))):
         pool.taken[place] = TAKEN
     for c in range(clusters):
-        free = rows - c * k
-        seed, limit = seed_place(pool, rows, free, state), most // k
+        seed, limit = seed_place(pool, rows, state), most // k
         grow(pool, how, whole, mass, scale, rows, c, seed, k, values, cap, limit)
         if pool.price[c] > limit:
             return False
         remember_unions(pool, rows, c)
         if is_choosy and c + 1 < clusters and draw(state, 2) == 0:
             set_aside(pool, rows, c)
-            seed, price = seed_place(pool, rows, free, state), pool.price[c]
+            seed, price = seed_place(pool, rows, state), pool.price[c]
             grow(pool, how, whole, mass, scale, rows, c + 1, seed, k, values, cap, price)
             if pool.price[c + 1] > price:
                 take_back(pool, rows, c)

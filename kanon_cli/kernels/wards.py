@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.kernels.boxes import FORM, FULL, RANKS, START, box_price
+from kanon_cli.kernels.clusterings import Ground
 from kanon_cli.kernels.costs import FLAT, LINE, TABLE
 from kanon_cli.kernels.draws import draw, shuffled_32
 from kanon_cli.kernels.jit import inner_kernel
@@ -31,10 +32,23 @@ class Ward(NamedTuple):
     lo: npt.NDArray[np.int32]  # [column * room + cluster] any coordinates where no cluster has the number
     hi: npt.NDArray[np.int32]  # [column * room + cluster]
     room: int
-    column: npt.NDArray[np.int64]  # the columns in which clusters differ
+    column: npt.NDArray[np.int64]  # [number] a column in which the rows differ
     near: npt.NDArray[np.int32]  # scratch: [cluster]
     noise: npt.NDArray[np.uint32]  # [cluster] a random state
     chosen: npt.NDArray[np.int64]  # scratch: [pick]
+
+
+class Columns(NamedTuple):
+    """The columns in which the rows of a pool differ: a third or half of all, mostly, and a pool has no others."""
+
+    column: npt.NDArray[np.int64]  # [number] which column it is
+    how: npt.NDArray[np.int64]  # [number, ...] these two: see Tariff
+    scale: npt.NDArray[np.float64]  # [number]
+
+
+def make_columns(ground: Ground) -> Columns:
+    """Make room for all columns."""
+    return Columns(np.zeros(len(ground.how), dtype=np.int64), np.zeros_like(ground.how), np.zeros_like(ground.scale))
 
 
 def make_ward(rows: int, columns: int, secrets: int, k: int) -> Ward:
@@ -83,7 +97,7 @@ def open_ward(ward, clustering, by, start, end, here):
 
 @inner_kernel
 def note_columns(ward, live, all_columns):
-    """Note in which columns the clusters have more than one value; return how many these are."""
+    """Note in which columns the rows differ; return how many these are."""
     columns = np.int64(0)
     for column in range(all_columns):
         start = np.uint64(column * ward.room)
@@ -96,15 +110,15 @@ def note_columns(ward, live, all_columns):
 
 
 @inner_kernel
-def copy_ward(clustering, by, start, end, here, there, result, begin, k):
-    """Write the clusters by[start] to by[end - 1] down as they are, as `close_ward` does; return how many rows they have."""
+def copy_ward(clustering, by, start, end, here, there, result, begin, slot):
+    """Write clusters down as they are, from number `slot` on; return how many rows they have. See `open_ward`."""
     position, columns = begin, here.coordinate.shape[1]
     for c in range(end - start):
-        number, slot = by[start + c], begin // k + c
+        number, to = by[start + c], slot + c
         size, first = clustering.size[number], clustering.first[number]
-        result.first[slot], result.size[slot], result.price[slot] = position, size, clustering.price[number]
+        result.first[to], result.size[to], result.price[to] = position, size, clustering.price[number]
         for column in range(columns):
-            result.lo[slot, column], result.hi[slot, column] = clustering.lo[number, column], clustering.hi[number, column]
+            result.lo[to, column], result.hi[to, column] = clustering.lo[number, column], clustering.hi[number, column]
         for place in range(size):
             there.row[position + place] = here.row[first + place]
             for column in range(columns):
@@ -171,7 +185,7 @@ def blur(near, noise, clusters):
 
 
 @inner_kernel
-def choose(ward, columns, how, whole, mass, scale, live, largest, neighbours, state):
+def choose(ward, varying, how, whole, mass, scale, live, largest, neighbours, state):
     """Draw a cluster, rather a costly one, and so many that cost least in a union with it; return how many it is."""
     first = draw(state, live)
     for _ in range(DRAWN - 1):
@@ -181,7 +195,7 @@ def choose(ward, columns, how, whole, mass, scale, live, largest, neighbours, st
     near, clusters = ward.near, padded(live)
     for c in range(clusters):  # numbers that no cluster has count as taken, so that SIMD loops have no rest to do
         near[c] = np.int32(0) if c < np.uint64(live) else TAKEN
-    for number in range(columns):
+    for number in range(varying):
         column = ward.column[number]
         add_nearness(how, whole, mass, scale, column, first, clusters, ward.lo, ward.hi, ward.room, near)
     blur(near, ward.noise, clusters)
@@ -199,25 +213,25 @@ def choose(ward, columns, how, whole, mass, scale, live, largest, neighbours, st
 
 
 @inner_kernel
-def differing(ward, candidates, how, scale, picks, origin, some, rates):
-    """Note in a pool in which columns the chosen clusters have more than one value; return how many these are."""
+def select(ward, varying, picks, how, scale, some):
+    """Note in which columns the rows of the chosen clusters differ, and what those cost; return how many these are."""
     columns, room, chosen = np.int64(0), ward.room, ward.chosen
-    for number in range(candidates):
+    for number in range(varying):
         column = ward.column[number]
         lo, hi = ward.lo[column * room + chosen[0]], ward.hi[column * room + chosen[0]]
         for pick in range(1, picks):
             lo, hi = min(lo, ward.lo[column * room + chosen[pick]]), max(hi, ward.hi[column * room + chosen[pick]])
-        origin[columns] = column
+        some.column[columns] = column
         columns += lo < hi
     for column in range(columns):
-        rates[column] = scale[origin[column]]
+        some.scale[column] = scale[some.column[column]]
         for aspect in range(how.shape[1]):
-            some[column, aspect] = how[origin[column], aspect]
+            some.how[column, aspect] = how[some.column[column], aspect]
     return columns
 
 
 @inner_kernel
-def dissolve(ward, picks, pool, origin, columns):
+def dissolve(ward, picks, pool, some, columns):
     """Put the members of the chosen clusters into a pool; return how many there are."""
     rows = np.int64(0)
     coordinate, room, member = pool.coordinate, pool.room, pool.member
@@ -230,24 +244,24 @@ def dissolve(ward, picks, pool, origin, columns):
             rows += 1
             place = ward.after[place]
     for place in range(np.uint64(rows), padded(rows)):
-        member[place] = 0  # the padding has values of the right columns, too
+        member[place] = 0  # so that prices of the padding, which nobody asks for, can be looked up
     for column in range(np.uint64(columns)):
-        start, at = column * np.uint64(room), np.uint64(origin[column])
+        start, at = column * np.uint64(room), np.uint64(some.column[column])
         for place in range(padded(rows)):
             coordinate[start + place] = ward.coordinate[np.uint64(member[place]), at]
     return rows
 
 
 @inner_kernel
-def take_over(ward, picks, pool, rows, origin, columns):
+def take_over(ward, picks, pool, rows, some, columns):
     """Make the chosen clusters, whose members are in a pool already, clusters of the pool as they are."""
     place = np.int64(0)
     for c in range(picks):
         number = ward.chosen[c]
         pool.size[c], pool.price[c] = ward.size[number], ward.price[number]
         for column in range(columns):
-            pool.lo[c, column] = ward.lo[origin[column] * ward.room + number]
-            pool.hi[c, column] = ward.hi[origin[column] * ward.room + number]
+            pool.lo[c, column] = ward.lo[some.column[column] * ward.room + number]
+            pool.hi[c, column] = ward.hi[some.column[column] * ward.room + number]
         for _ in range(pool.size[c]):
             pool.cluster[place] = c
             place += 1
@@ -256,12 +270,12 @@ def take_over(ward, picks, pool, rows, origin, columns):
 
 
 @inner_kernel
-def replace(ward, pool, rows, clusters, picks, live, origin, columns):
+def replace(ward, pool, rows, clusters, picks, live, some, columns):
     """Put the clusters of a pool where the chosen ones were, and close gaps in the numbers; return how many live.
 
-    `columns` are the pool's; in the others all chosen clusters have the same value.
+    In columns that are not among the pool's all chosen clusters have the same value.
     """
-    chosen, room, all_columns = ward.chosen, ward.room, len(origin)
+    chosen, room, all_columns = ward.chosen, ward.room, len(some.column)
     for c in range(clusters):
         if c >= picks:
             chosen[c] = live
@@ -271,8 +285,8 @@ def replace(ward, pool, rows, clusters, picks, live, origin, columns):
                 ward.hi[column * room + chosen[c]] = ward.hi[column * room + chosen[0]]
         number = chosen[c]
         for column in range(columns):
-            ward.lo[origin[column] * room + number] = pool.lo[c, column]
-            ward.hi[origin[column] * room + number] = pool.hi[c, column]
+            ward.lo[some.column[column] * room + number] = pool.lo[c, column]
+            ward.hi[some.column[column] * room + number] = pool.hi[c, column]
         ward.size[number], ward.price[number], ward.head[number] = pool.size[c], pool.price[c], -1
     for place in range(rows):
         number, member = chosen[pool.cluster[place]], pool.member[place]

@@ -6,6 +6,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from llvmlite.binding import Linkage
+
+from kanon_cli.kernels import jit
 
 MODULE = """
 import numpy as np
@@ -41,3 +49,27 @@ def test_kernels_compiled_by_two_processes_work_together_in_a_third(tmp_path: Pa
     run("sort(keys)")
     run("order_of(keys)")
     assert run(BOTH) == "True True\n"
+
+
+@jit.inner_kernel
+def _sum_of_squares(numbers):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for number in numbers:
+        total += number * number
+    return total
+
+
+@pytest.mark.skipif(jit.CACHE_FOLDER is None, reason="nothing is compiled")
+@pytest.mark.parametrize("options", [jit.KEPT, jit.BARE], ids=["kernel", "bare"])
+def test_nobody_else_can_call_the_parts_of_a_kernel(options: dict[str, Any]) -> None:
+    """Then they take no more than this kernel hands over, and what is inlined does not stay in the code."""
+
+    def both(one, other):  # type: ignore[no-untyped-def]
+        return _sum_of_squares(one) + _sum_of_squares(other)  # type: ignore[no-untyped-call]
+
+    compiled = numba.njit(**{**options, "cache": False})(both)
+    assert compiled(np.arange(3.0), np.arange(4.0)) == 19
+    (overload,) = compiled.overloads.values()
+    functions = [function for function in overload.library._final_module.functions if not function.is_declaration]
+    assert not [function for function in functions if function.linkage == Linkage.linkonce_odr]
+    assert functions

@@ -196,6 +196,21 @@ def test_work_goes_to_where_the_cost_is(task: Task, seed: int, times: int) -> No
         assert (searching._work_of(rows, 0 * cost) == rows).all()
 
 
+@given(amounts=st.lists(st.integers(0, 3000), min_size=1, max_size=80), times=st.integers(1, 30))
+@settings(max_examples=60, deadline=None)
+def test_wards_with_little_to_do_take_turns_and_no_work_is_lost(amounts: list[int], times: int) -> None:
+    with _searching(_names("abab"), Lm(), 0) as search:
+        work = np.array(amounts)
+        dealt = np.array([search._dealt(work) for _ in range(times)])
+    most = max(min(searching.LEAST_WORK, sum(amounts) // searching.LEAST_PART), 1)
+    waits = work < most
+    assert (dealt[:, ~waits] == work[~waits]).all()
+    assert set(dealt[:, waits].ravel().tolist()) <= {0, most}
+    assert 0 <= times * sum(amounts) - dealt.sum() < most, "what is left has to wait"
+    per_ward = abs(dealt.sum(axis=0) - times * work)
+    assert len(work) > 1 or (per_ward < most).all()
+
+
 @given(amounts=st.lists(st.integers(0, 1000), max_size=60), threads=st.integers(1, 3))
 @settings(max_examples=60, deadline=None)
 def test_work_that_is_shared_out_is_done_once(amounts: list[int], threads: int) -> None:
