@@ -164,8 +164,9 @@ class Search:
         """
         least = max(min(LEAST_WORK, int(work_of.sum()) // LEAST_PART), 1)
         waits = work_of < least
-        turns = np.cumsum(np.where(waits, work_of, 0)) + self.waiting
-        self.waiting = int(turns[-1]) % least
+        little = np.where(waits, work_of, 0)
+        turns = self.waiting + np.cumsum(little)
+        self.waiting = (self.waiting + int(little.sum())) % least
         return np.where(waits, np.diff(turns // least, prepend=0) * least, work_of)
 
     def share_out(self, amount_of: IntArray, work: Callable[[int, int], None]) -> None:
