@@ -12,7 +12,7 @@ from kanon_cli.kernels.jit import inner_kernel
 
 FAR = np.int64(1) << np.int64(62)
 TAKEN = np.int32(1 << 30)  # on top of any price: the row is in a cluster already
-LANES = 32  # rows are padded to a multiple, so that SIMD loops have no rest to do one by one
+LANES = 16  # rows are padded to a multiple, so that SIMD loops have no rest to do one by one
 PLACE_BITS = 20  # a pool has fewer places than 2 ** 20
 ABOVE, BELOW = np.int32(2147483647), np.int32(-1)  # above and below all coordinates
 

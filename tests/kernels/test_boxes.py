@@ -25,7 +25,7 @@ from tests.kernels.pricing import price
 from tests.strategies import models_of, problem_of, tables
 
 FORMS = pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])
-LANES = 32
+LANES = 16
 BEFORE = 5  # a pool's row, and a sum, that stand before those that are looked at
 
 Flat = npt.NDArray[np.int32]
