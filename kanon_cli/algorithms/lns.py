@@ -29,7 +29,7 @@ class Lns(Algorithm):
     cluster, the table is cut as `mondrian` does. Then round after round the clusters are sorted by the values that they
     have in common, one column after the other in a random order (where k is all that is promised, those of few values
     first more often), and cut into wards of 96. An eighth of the work is shared out to wards by their rows, the rest by
-    what those cost. In a ward a cluster, the costliest of six that are drawn, and the two that are nearest to it are
+    what those cost; wards with little to do take turns. In a ward a cluster, the costliest of six that are drawn, and the two that are nearest to it are
     dissolved and rebuilt in the same way, into as many as there can be or now and then one less; records move out of
     clusters larger than k while that saves something; and the result is kept if it costs little more: in the first half
     of the search up to 19 % over the root of k (times what the start does not lose of all that there is to lose), then
