@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from kanon_cli.algorithms.recombining import Recombination
 from kanon_cli.algorithms.searching import Search
+from kanon_cli.problem import Problem
 
 STARTS = 2  # searches that begin by themselves, each with a unit of effort: half of it hot
-LEAST_UNIT, MOST_UNIT = 8, 128  # of effort: powers of two, so that an effort says how large its unit is
+MOST_UNIT = 256  # of effort: a power of two, as all units are, so that an effort says how large its unit is
+LEAST_FLAT, LEAST_LARGE, LEAST_SMALL = 8, 128, 256  # units where cells are kept or suppressed, or k is large, or small
+LARGE_K = 32
 LEAST_LOOPS = 2  # times at least that what was found is recombined and improved: the first time takes ...
 LOOP = 5  # ... so many half units, and each further one up to twice as long as the one before, and no less than that
 SHORTEST = STARTS + LEAST_LOOPS * LOOP // 2  # units that all this takes
@@ -16,10 +19,19 @@ LARGE = 1 << 17  # rows: what was found in tables of more is not recombined
 LOOP_HEAT = 0.6  # of what is hot: from there a clustering cools down that was recombined
 
 
-def unit_of(effort: int) -> int:
+def least_unit_of(problem: Problem) -> int:
+    """The least unit that pays: the more the smaller k, as dives cost more, unless all columns are all or nothing."""
+    from kanon_cli.kernels.costs import FLAT
+
+    if (problem.costs.form == FLAT).all():
+        return LEAST_FLAT
+    return LEAST_LARGE if problem.aim.k >= LARGE_K else LEAST_SMALL
+
+
+def unit_of(effort: int, least: int) -> int:
     """The unit of a search with this effort, 0 if it is too little to recombine."""
     unit = min(1 << (effort // SHORTEST).bit_length() >> 1, MOST_UNIT)
-    return unit if unit >= LEAST_UNIT else 0
+    return unit if unit >= least else 0
 
 
 def _needed(unit: int) -> int:
@@ -35,7 +47,8 @@ class Course:
         self.effort = search.terms.effort
         self.before = search.terms.spent()
         is_free = not len(search.problem.aim.values)  # k is all that is promised
-        self.most_unit = unit_of(self.effort) if is_free and search.problem.rows <= LARGE else 0
+        self.least_unit = least_unit_of(search.problem)
+        self.most_unit = unit_of(self.effort, self.least_unit) if is_free and search.problem.rows <= LARGE else 0
         self.found: Recombination | None = None  # what could be recombined
         self.loops = 0
 
@@ -51,19 +64,19 @@ class Course:
 
     def _search_hot(self) -> int:
         """Search hot until it is clear how large the unit is, and give it: 0 where nothing will be recombined."""
-        search, unit, half = self.search, LEAST_UNIT if self.most_unit else 0, self.effort // 2
+        search, least, half = self.search, self.least_unit, self.effort // 2
+        unit = least if self.most_unit else 0
         while search.can_improve:
-            if unit and search.touches == unit // 2:
-                if unit == LEAST_UNIT and self._is_spent(search.touches / _needed(unit)):
-                    unit, half = 0, SHORTEST * LEAST_UNIT // 2 - 1  # at most: no unit belongs to twice that
-                elif unit == self.most_unit or self._is_spent(search.touches / _needed(2 * unit)):
+            if unit == least and self._is_spent(unit // 2 / _needed(unit)):
+                unit, half = 0, SHORTEST * least // 2 - 1  # at most: no unit belongs to twice that
+            elif unit and search.touches == unit // 2:
+                if unit == self.most_unit or self._is_spent(search.touches / _needed(2 * unit)):
                     return unit
-                else:
-                    unit *= 2
+                unit *= 2
             if unit == 0 and (search.touches >= half or self._is_spent(1 / 2)):
                 break
             search.round(search.heat)
-        if unit and 2 * search.touches >= SHORTEST * LEAST_UNIT:  # and nothing is left to improve
+        if unit and 2 * search.touches >= SHORTEST * least:  # and nothing is left to improve
             return unit
         if search.touches < self.effort // 2:
             self.effort = 2 * search.touches

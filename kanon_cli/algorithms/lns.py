@@ -21,31 +21,33 @@ IntArray = npt.NDArray[np.int64]
 class Lns(Algorithm):
     """Dissolves a few neighbouring clusters and rebuilds them, again and again, keeping what costs less or little more.
 
-    Details: the start cuts the sorted table into chunks, clustered greedily: a random record and the k - 1 that cost
-    least together with it, one after the other. Only three quarters of the clusters that there could be are made, and
-    every other record joins the cluster where it costs least, so that there is slack. Where a promise about sensitive
-    values leaves open how large clusters should be, several sizes are tried, each twice the one before, until a start
-    costs more; the smallest that costs at most 15 % more than the cheapest is taken. Where all rows would be one
-    cluster, the table is cut as `mondrian` does. Then round after round the clusters are sorted by the values that they
-    have in common, one column after the other in a random order (where k is all that is promised, those of few values
-    first more often), and cut into wards of 96. An eighth of the work is shared out to wards by their rows, the rest by
-    what those cost; wards with little to do take turns. In a ward a cluster, the costliest of six that are drawn, and the two that are nearest to it are
-    dissolved and rebuilt in the same way, into as many as there can be or now and then one less; records move out of
-    clusters larger than k while that saves something; and the result is kept if it costs little more: in the first half
-    of the search up to 19 % over the root of k (times what the start does not lose of all that there is to lose), then
-    less and less, at last nothing. Where k is all that is promised, every other rebuilt cluster is the cheaper one of
-    two random seeds, and once in ten times a cluster and the eight nearest are trimmed instead: the few records that
-    keep one wide in a column go where they cost least, others come from larger clusters in their place, and what costs
-    no more, or little more while it is hot, is kept. Rebuilt clusters that cost up to a tenth more than before are
-    trimmed as well, unless every column costs all or nothing. Wards know nothing of each other and draw their own
-    random numbers, so that any number of threads gives the same groups. Where k is all that is promised, in tables of
-    up to 131,072 records, two short searches make a beginning, and what they found is recombined: step by step, each
-    record pays more for its cells while no box around a cluster met so far wants it at that, and less while several do;
-    where there is time, boxes become wider or narrower, column by column, as long as that makes them worth more. Then k
-    records of a box become a cluster for good, and so on with a few boxes at a time, those first that were worth
-    something most often, and each time what the others pay is settled anew and boxes are reshaped for them. From there
-    the search goes on at three fifths of the heat, and what it finds is recombined, too, again and again, each time for
-    up to twice as long.
+    Details: the start cuts the sorted table into chunks, clustered greedily: a random record and the k - 1 that
+    cost least together with it, one after the other. Only three quarters of the clusters that there could be are
+    made, and every other record joins the cluster where it costs least, so that there is slack. Where a promise
+    about sensitive values leaves open how large clusters should be, several sizes are tried, each twice the one
+    before, until a start costs more; the smallest that costs at most 15 % more than the cheapest is taken. Where
+    all rows would be one cluster, the table is cut as `mondrian` does. Then round after round the clusters are
+    sorted by the values that they have in common, one column after the other in a random order (where k is all that
+    is promised, those of few values first more often), and cut into wards of 96. An eighth of the work is shared
+    out to wards by their rows, the rest by what those cost; wards with little to do take turns. In a ward a
+    cluster, the costliest of six that are drawn, and the two that are nearest to it are dissolved and rebuilt in
+    the same way, into as many as there can be or now and then one less; records move out of clusters larger than k
+    while that saves something; and the result is kept if it costs little more: in the first half of the search up
+    to 19 % over the root of k (times what the start does not lose of all that there is to lose), then less and
+    less, at last nothing. Where k is all that is promised, every other rebuilt cluster is the cheaper one of two
+    random seeds, and once in ten times a cluster and the eight nearest are trimmed instead: the few records that
+    keep one wide in a column go where they cost least, others come from larger clusters in their place, and what
+    costs no more, or little more while it is hot, is kept. Rebuilt clusters that cost up to a tenth more than
+    before are trimmed as well, unless every column costs all or nothing. Wards know nothing of each other and draw
+    their own random numbers, so that any number of threads gives the same groups. Where k is all that is promised,
+    in tables of up to 131,072 records and where there is time (an effort of 56 if all columns cost all or nothing,
+    else of 896 for k of 32 and more and 1,792 for less), two short searches make a beginning, and what they found
+    is recombined: step by step, each record pays more for its cells while no box around a cluster met so far wants
+    it at that, and less while several do; where there is time, boxes become wider or narrower, column by column, as
+    long as that makes them worth more. Then k records of a box become a cluster for good, and so on with a few
+    boxes at a time, those first that were worth something most often, and each time what the others pay is settled
+    anew and boxes are reshaped for them. From there the search goes on at three fifths of the heat, and what it
+    finds is recombined, too, again and again, each time for up to twice as long.
 
     Guarantee: every group has k rows and keeps its caps, because no rebuilding is kept that breaks a promise, and at
     the start clusters that fall short are united until none does. How much work there is time for is told from the

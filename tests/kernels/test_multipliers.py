@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from kanon_cli.algorithms import courses, diving, grounds, lns, searching
 from kanon_cli.algorithms.base import Terms
-from kanon_cli.algorithms.courses import LEAST_UNIT, MOST_UNIT, SHORTEST, unit_of
+from kanon_cli.algorithms.courses import LARGE_K, LEAST_FLAT, MOST_UNIT, SHORTEST, least_unit_of, unit_of
 from kanon_cli.algorithms.recombining import Recombination
 from kanon_cli.kernels.candidates import Candidates, Kinds, find_kinds, widen_all
 from kanon_cli.kernels.costs import LINE, price_all
@@ -28,7 +28,7 @@ from kanon_cli.measures.lm import Lm
 from kanon_cli.problem import Problem
 from tests import naive
 from tests.contracts.parts import OBJECTIVES
-from tests.strategies import Task, problem_of, tasks
+from tests.strategies import LEAVES, Task, models_of, problem_of, tasks
 
 Ints = npt.NDArray[np.int64]
 Boxes = list[tuple[tuple[int, ...], tuple[int, ...]]]
@@ -226,6 +226,14 @@ def test_boxes_that_are_taken_get_k_rows_that_are_free_and_pay_most(free: list[i
     assert (group_of >= 0).sum() == k * groups
 
 
+def _problem_of_numbers(numbers: npt.NDArray[np.int64], k: int, is_flat: bool) -> Problem:
+    """Columns of numbers, or of names that are kept or suppressed."""
+    kind = naive.Tree(dict.fromkeys(LEAVES, "*")) if is_flat else naive.Numbers()
+    rows = [tuple(LEAVES[cell % len(LEAVES)] if is_flat else str(cell) for cell in row) for row in numbers.tolist()]
+    table = naive.Table(rows, [kind] * numbers.shape[1], (), ["x"] * len(rows))
+    return problem_of(table, models_of(k, None), Lm())
+
+
 @given(steps=st.floats(0, 1e6))
 def test_a_dive_reshapes_boxes_only_where_there_is_time_for_many_steps(steps: float) -> None:
     each, reshapes = diving._pace(steps)
@@ -256,23 +264,31 @@ def test_what_is_recombined_is_a_grouping_that_keeps_k(task: Task, seed: int, th
         assert search.cost / search.whole == pytest.approx(naive.loss(task.table, groups, "lm"), abs=1e-6)
 
 
+@pytest.mark.parametrize("k", [2, LARGE_K])
+@pytest.mark.parametrize("is_flat", [False, True])
 @given(effort=st.integers(0, 5000))
-def test_a_unit_is_a_power_of_two_that_leaves_time_to_recombine(effort: int) -> None:
-    unit = unit_of(effort)
-    assert unit == 0 or LEAST_UNIT <= unit <= MOST_UNIT
+def test_a_unit_is_a_power_of_two_that_leaves_time_to_recombine(is_flat: bool, k: int, effort: int) -> None:
+    least = least_unit_of(_problem_of_numbers(np.arange(80)[:, None], k, is_flat))
+    unit = unit_of(effort, least)
+    assert unit == 0 or least <= unit <= MOST_UNIT
     assert unit & (unit - 1) == 0
-    assert (unit == 0) == (effort < SHORTEST * LEAST_UNIT)
+    assert (unit == 0) == (effort < SHORTEST * least)
     assert SHORTEST * unit <= effort
     assert effort < 2 * SHORTEST * unit or unit in (0, MOST_UNIT)
 
 
-@given(seed=st.integers(0, 3), calls=st.integers(1, 60), effort=st.sampled_from([60, 120]))
-@settings(max_examples=4, deadline=None)
-def test_the_effort_repeats_a_search_that_ran_out_of_time_anywhere(seed: int, calls: int, effort: int) -> None:
+@given(
+    seed=st.integers(0, 3),
+    calls=st.integers(1, 60) | st.integers(1500, 6000),
+    effort=st.sampled_from([60, 120, 1800]),
+    is_flat=st.booleans(),
+)
+@settings(max_examples=8, deadline=None)
+def test_the_effort_repeats_a_search_that_ran_out_of_time_anywhere(
+    seed: int, calls: int, effort: int, is_flat: bool
+) -> None:
     """Every call of the clock takes as long, so that courses of all lengths are stopped in all their parts."""
-    numbers = np.random.default_rng(seed).integers(0, 30, (24, 2)).tolist()
-    task = Task(naive.Table([tuple(map(str, row)) for row in numbers], [naive.Numbers()] * 2, (), ["x"] * 24), 3, None)
-    problem = problem_of(task.table, task.models, Lm())
+    problem = _problem_of_numbers(np.random.default_rng(seed).integers(0, 30, (24, 2)), 3, is_flat)
     asked = itertools.count(1)
     stopped = lns.Lns().partition(problem, Terms(seed, effort, spent=lambda: min(next(asked) / calls, 1.0)))
     again = lns.Lns().partition(problem, Terms(seed, int(stopped.facts["effort"])))
@@ -282,9 +298,8 @@ def test_the_effort_repeats_a_search_that_ran_out_of_time_anywhere(seed: int, ca
 
 
 def test_a_search_that_recombines_says_so_and_is_never_worse_than_it_was() -> None:
-    numbers = np.random.default_rng(0).integers(0, 30, (60, 3)).tolist()
-    task = Task(naive.Table([tuple(map(str, row)) for row in numbers], [naive.Numbers()] * 3, (), ["x"] * 60), 5, None)
-    found = lns.Lns().partition(problem_of(task.table, task.models, Lm()), Terms(effort=SHORTEST * LEAST_UNIT))
+    problem = _problem_of_numbers(np.random.default_rng(0).integers(0, 9, (60, 3)), 5, is_flat=True)
+    found = lns.Lns().partition(problem, Terms(effort=SHORTEST * LEAST_FLAT))
     assert found.facts["recombined"] == courses.LEAST_LOOPS
-    after_starts = courses.STARTS * LEAST_UNIT
+    after_starts = courses.STARTS * LEAST_FLAT
     assert found.losses[-1] <= min(found.losses[:after_starts])
