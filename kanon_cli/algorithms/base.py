@@ -20,7 +20,7 @@ RankArray = npt.NDArray[np.int32]
 BoolArray = npt.NDArray[np.bool_]
 Progress = Callable[[float, str], None]
 
-EFFORTS = {"fast": 100, "balanced": 700, "thorough": 5000}  # work per record
+EFFORTS = {"fast": 100, "balanced": 750, "thorough": 5000}  # work per record
 
 
 def _say_nothing(_done: float, _note: str) -> None:

@@ -141,7 +141,7 @@ class Settings(Node):
     privacy: Privacy
     """The promises."""
     effort: Literal["fast", "balanced", "thorough"] | Annotated[int, Field(ge=0)] = "balanced"
-    """Units of work per record to lose less: fast (100), balanced (700), thorough (5000) or a count; 0: none."""
+    """Units of work per record to lose less: fast (100), balanced (750), thorough (5000) or a count; 0: none."""
     seed: Annotated[int, Field(ge=0, lt=2**63)] = DEFAULT_SEED
     """Where random choices start: the same seed gives the same release."""
     time_limit: Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)?(ms|s|m|h)$", examples=["60s"])] | None = None

@@ -260,7 +260,7 @@ def test_the_summary_draws_the_search(desk: Desk) -> None:
     assert set(signs) <= set("▁▂▃▄▅▆▇█")
     assert len(signs) == 24
     assert (signs[0], signs[-1]) == ("█", "▁")
-    assert line.endswith("effort 700")
+    assert line.endswith("effort 750")
     plain = desk.kanon("run", "spec.yaml", PYTHONIOENCODING="ascii").stdout
     assert any(line.split()[0] == "search" and line.split()[1].startswith("^") for line in plain.splitlines() if line)
 
