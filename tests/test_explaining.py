@@ -38,7 +38,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     rows = [f"{rng.integers(10**6)},{'Rareham' if row < 4 else f'Town{row % 4}'},x" for row in range(120)]
     (folder / "in.csv").write_text("\n".join(["far,town,same", *rows, ""]), encoding="utf-8")
     (folder / "spec.yaml").write_text(SPEC, encoding="utf-8")
-    return explain(parse(folder / "spec.yaml", need_output=False), 20, Silence())
+    return explain(parse(folder / "spec.yaml", need_output=False), 200, Silence())
 
 
 def columns(found: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -140,9 +140,9 @@ class Search:
         there = self.spare or Layout._make(np.empty_like(array) for array in here)
         seed_of, size = self._seeds(len(cuts) - 1), clustering.size[by]
         rows_of = np.add.reduceat(size, cuts[:-1])
-        work_of = _work_of(rows_of, np.add.reduceat(size * clustering.price[by], cuts[:-1]))
+        work_of = rows_of
         if share == 1:
-            work_of = self._dealt(work_of)
+            work_of = self._dealt(_work_of(rows_of, np.add.reduceat(size * clustering.price[by], cuts[:-1])))
         begin = np.cumsum(rows_of) - rows_of
 
         def work(first: int, last: int) -> None:
@@ -162,7 +162,7 @@ class Search:
         To move a ward's rows takes longer than to do little work on it, so those with little to do take turns: one gets
         the work of all that have waited since the last one had its turn.
         """
-        least = max(min(LEAST_WORK, int(work_of.sum()) // LEAST_PART), 1)
+        least = max(min(LEAST_WORK, self.problem.rows // LEAST_PART), 1)
         waits = work_of < least
         little = np.where(waits, work_of, 0)
         turns = self.waiting + np.cumsum(little)

@@ -141,7 +141,7 @@ class _PartCompiler(Compiler):
     def define_pipelines(self) -> Any:
         """Take the usual steps, which fill a library if there is one."""
         self.state.library = self.library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
-        self.state.library.enable_object_caching()
+        self.state.library.enable_object_caching()  # for a part this means nothing
         usual: Any = super()  # which has no types
         return usual.define_pipelines()
 

@@ -20,7 +20,7 @@ ABOVE, BELOW = np.int32(2147483647), np.int32(-1)  # above and below all coordin
 class Pool(NamedTuple):
     """Rows and the clusters made of them. Flat arrays have a place's number in column c at c * room + place.
 
-    Its columns are those in which its rows differ.
+    Its columns are those in which its rows differ, the first of those that there is room for.
     """
 
     room: int  # places, padding included

@@ -59,7 +59,7 @@ def _sum_of_squares(numbers):  # type: ignore[no-untyped-def]
     return total
 
 
-@pytest.mark.skipif(jit.CACHE_FOLDER is None, reason="nothing is compiled")
+@pytest.mark.skipif(bool(jit.config.DISABLE_JIT), reason="nothing is compiled")
 @pytest.mark.parametrize("options", [jit.KEPT, jit.BARE], ids=["kernel", "bare"])
 def test_nobody_else_can_call_the_parts_of_a_kernel(options: dict[str, Any]) -> None:
     """Then they take no more than this kernel hands over, and what is inlined does not stay in the code."""

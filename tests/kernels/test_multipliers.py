@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from kanon_cli.algorithms import courses, diving, grounds, lns, searching
 from kanon_cli.algorithms.base import Terms
-from kanon_cli.algorithms.courses import LARGE_K, LEAST_FLAT, MOST_UNIT, SHORTEST, least_unit_of, unit_of
+from kanon_cli.algorithms.courses import LEAST_UNITS, MOST_UNIT, SHORTEST, least_unit_of, unit_of
 from kanon_cli.algorithms.recombining import Recombination
 from kanon_cli.kernels.candidates import Candidates, Kinds, find_kinds, widen_all
 from kanon_cli.kernels.costs import LINE, price_all
@@ -264,15 +264,14 @@ def test_what_is_recombined_is_a_grouping_that_keeps_k(task: Task, seed: int, th
         assert search.cost / search.whole == pytest.approx(naive.loss(task.table, groups, "lm"), abs=1e-6)
 
 
-@pytest.mark.parametrize("k", [2, LARGE_K])
-@pytest.mark.parametrize("is_flat", [False, True])
-@given(effort=st.integers(0, 5000))
-def test_a_unit_is_a_power_of_two_that_leaves_time_to_recombine(is_flat: bool, k: int, effort: int) -> None:
-    least = least_unit_of(_problem_of_numbers(np.arange(80)[:, None], k, is_flat))
+@given(loss=st.floats(0, 1), effort=st.integers(0, 5000))
+def test_a_unit_is_a_power_of_two_that_leaves_time_to_recombine(loss: float, effort: int) -> None:
+    least = least_unit_of(loss)
     unit = unit_of(effort, least)
     assert unit == 0 or least <= unit <= MOST_UNIT
     assert unit & (unit - 1) == 0
     assert (unit == 0) == (effort < SHORTEST * least)
+    assert least <= least_unit_of(loss / 2), "the less is lost, the longer a search is better by itself"
     assert SHORTEST * unit <= effort
     assert effort < 2 * SHORTEST * unit or unit in (0, MOST_UNIT)
 
@@ -299,7 +298,7 @@ def test_the_effort_repeats_a_search_that_ran_out_of_time_anywhere(
 
 def test_a_search_that_recombines_says_so_and_is_never_worse_than_it_was() -> None:
     problem = _problem_of_numbers(np.random.default_rng(0).integers(0, 9, (60, 3)), 5, is_flat=True)
-    found = lns.Lns().partition(problem, Terms(effort=SHORTEST * LEAST_FLAT))
+    found = lns.Lns().partition(problem, Terms(effort=SHORTEST * min(unit for _, unit in LEAST_UNITS)))
     assert found.facts["recombined"] == courses.LEAST_LOOPS
-    after_starts = courses.STARTS * LEAST_FLAT
+    after_starts = courses.STARTS * min(unit for _, unit in LEAST_UNITS)
     assert found.losses[-1] <= min(found.losses[:after_starts])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from fractions import Fraction
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import numpy as np
 import numpy.typing as npt
@@ -196,13 +196,17 @@ def test_work_goes_to_where_the_cost_is(task: Task, seed: int, times: int) -> No
         assert (searching._work_of(rows, 0 * cost) == rows).all()
 
 
-@given(amounts=st.lists(st.integers(0, 3000), min_size=1, max_size=80), times=st.integers(1, 30))
+@given(
+    amounts=st.lists(st.integers(0, 3000), min_size=1, max_size=80),
+    times=st.integers(1, 30),
+    rows=st.integers(1, 100_000),
+)
 @settings(max_examples=60, deadline=None)
-def test_wards_with_little_to_do_take_turns_and_no_work_is_lost(amounts: list[int], times: int) -> None:
+def test_wards_with_little_to_do_take_turns_and_no_work_is_lost(amounts: list[int], times: int, rows: int) -> None:
     with _searching(_names("abab"), Lm(), 0) as search:
-        work = np.array(amounts)
+        work, search.problem = np.array(amounts), Mock(rows=rows)
         dealt = np.array([search._dealt(work) for _ in range(times)])
-    most = max(min(searching.LEAST_WORK, sum(amounts) // searching.LEAST_PART), 1)
+    most = max(min(searching.LEAST_WORK, rows // searching.LEAST_PART), 1)
     waits = work < most
     assert (dealt[:, ~waits] == work[~waits]).all()
     assert set(dealt[:, waits].ravel().tolist()) <= {0, most}
