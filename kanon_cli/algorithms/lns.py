@@ -51,7 +51,7 @@ class Lns(Algorithm):
 
     Guarantee: every group has k rows and keeps its caps, because no rebuilding is kept that breaks a promise, and at
     the start clusters that fall short are united until none does. How much work there is time for is told from the
-    first half of the search, or from about its first thirtieth where clusters are recombined, and that work is done.
+    first half of the search, or from about its first fifteenth where clusters are recombined, and that work is done.
     Cost: O(r n) time for each unit of `effort`, which is about one look at each record; O(r n) memory.
     Choose: nearly always. It loses least of all that group rows, in tables of any size, the less the longer it works.
     Source: kanon's own; ruin and recreate after Schrimpf et al. 2000, with the greedy k-member clustering of Byun et

@@ -133,26 +133,32 @@ class _Bare(_Whole):
         builder.getModulePassManager().run(self._final_module, builder)
 
 
-class _PartCompiler(Compiler):
-    """Compiles parts."""
+class _LibraryCompiler(Compiler):
+    """Compiles into a library of a class of ours."""
 
-    library: type[JITCodeLibrary] = _Part
+    library: type[JITCodeLibrary]
 
     def define_pipelines(self) -> Any:
         """Take the usual steps, which fill a library if there is one."""
         self.state.library = self.library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
-        self.state.library.enable_object_caching()  # for a part this means nothing
+        self.state.library.enable_object_caching()  # as numba does for its own, so that what is compiled can be kept
         usual: Any = super()  # which has no types
         return usual.define_pipelines()
 
 
-class _WholeCompiler(_PartCompiler):
+class _PartCompiler(_LibraryCompiler):
+    """Compiles parts."""
+
+    library = _Part
+
+
+class _WholeCompiler(_LibraryCompiler):
     """Compiles kernels."""
 
     library = _Whole
 
 
-class _BareCompiler(_PartCompiler):
+class _BareCompiler(_LibraryCompiler):
     """Compiles bare kernels."""
 
     library = _Bare

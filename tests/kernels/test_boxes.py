@@ -15,6 +15,7 @@ from kanon_cli import encoding
 from kanon_cli.kernels.boxes import Tariff, add_box, add_seed, box_price, coordinates, shift_box, tariff
 from kanon_cli.kernels.costs import CURVE, FLAT, LINE, TABLE, TREE, price_all
 from kanon_cli.kernels.jit import kernel
+from kanon_cli.kernels.pools import LANES
 from kanon_cli.measures.base import CellMeasure
 from kanon_cli.measures.entropy import Entropy
 from kanon_cli.measures.lm import Lm
@@ -25,7 +26,6 @@ from tests.kernels.pricing import price
 from tests.strategies import models_of, problem_of, tables
 
 FORMS = pytest.mark.parametrize("table_ranks", [0, encoding.TABLE_RANKS], ids=["formulas", "tables"])
-LANES = 16
 BEFORE = 5  # a pool's row, and a sum, that stand before those that are looked at
 
 Flat = npt.NDArray[np.int32]

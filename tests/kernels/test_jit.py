@@ -10,10 +10,13 @@ from typing import Any
 
 import numba
 import numpy as np
+import numpy.typing as npt
 import pytest
 from llvmlite.binding import Linkage
 
 from kanon_cli.kernels import jit
+
+Numbers = npt.NDArray[np.float64]
 
 MODULE = """
 import numpy as np
@@ -52,7 +55,7 @@ def test_kernels_compiled_by_two_processes_work_together_in_a_third(tmp_path: Pa
 
 
 @jit.inner_kernel
-def _sum_of_squares(numbers):  # type: ignore[no-untyped-def]
+def _sum_of_squares(numbers: Numbers) -> float:
     total = 0.0
     for number in numbers:
         total += number * number
@@ -64,8 +67,8 @@ def _sum_of_squares(numbers):  # type: ignore[no-untyped-def]
 def test_nobody_else_can_call_the_parts_of_a_kernel(options: dict[str, Any]) -> None:
     """Then they take no more than this kernel hands over, and what is inlined does not stay in the code."""
 
-    def both(one, other):  # type: ignore[no-untyped-def]
-        return _sum_of_squares(one) + _sum_of_squares(other)  # type: ignore[no-untyped-call]
+    def both(one: Numbers, other: Numbers) -> float:
+        return _sum_of_squares(one) + _sum_of_squares(other)
 
     compiled = numba.njit(**{**options, "cache": False})(both)
     assert compiled(np.arange(3.0), np.arange(4.0)) == 19

@@ -211,8 +211,6 @@ def test_wards_with_little_to_do_take_turns_and_no_work_is_lost(amounts: list[in
     assert (dealt[:, ~waits] == work[~waits]).all()
     assert set(dealt[:, waits].ravel().tolist()) <= {0, most}
     assert 0 <= times * sum(amounts) - dealt.sum() < most, "what is left has to wait"
-    per_ward = abs(dealt.sum(axis=0) - times * work)
-    assert len(work) > 1 or (per_ward < most).all()
 
 
 @given(amounts=st.lists(st.integers(0, 1000), max_size=60), threads=st.integers(1, 3))
