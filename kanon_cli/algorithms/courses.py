@@ -8,6 +8,7 @@ from kanon_cli.algorithms.searching import Search
 STARTS = 2  # searches that begin by themselves, each with a unit of effort: half of it hot
 MOST_UNIT = 256  # of effort: a power of two, as all units are, so that an effort says how large its unit is
 LEAST_UNITS = ((0.2, 8), (0.1, 128), (0.0, 256))  # where the start loses so much at least: the more, the sooner it pays
+SMALL = 1 << 13  # rows: tables of no more are recombined as soon as those where much is lost
 LEAST_LOOPS = 2  # times at least that what was found is recombined and improved: the first time takes ...
 LOOP = 5  # ... so many half units, and each further one up to twice as long as the one before, and no less than that
 SHORTEST = STARTS + LEAST_LOOPS * LOOP // 2  # units that all this takes
@@ -17,9 +18,9 @@ LARGE = 1 << 17  # rows: what was found in tables of more is not recombined
 LOOP_HEAT = 0.6  # of what is hot: from there a clustering cools down that was recombined
 
 
-def least_unit_of(loss: float) -> int:
+def least_unit_of(loss: float, rows: int) -> int:
     """The least unit that pays where a start loses so much of what would be lost if every cell told nothing."""
-    return next(unit for least, unit in LEAST_UNITS if loss >= least)
+    return next(unit for least, unit in LEAST_UNITS if loss >= least or rows <= SMALL)
 
 
 def unit_of(effort: int, least: int) -> int:
@@ -41,7 +42,7 @@ class Course:
         self.effort = search.terms.effort
         self.before = search.terms.spent()
         is_free = not len(search.problem.aim.values)  # k is all that is promised
-        self.least_unit = least_unit_of(search.first_loss)
+        self.least_unit = least_unit_of(search.first_loss, search.problem.rows)
         self.most_unit = unit_of(self.effort, self.least_unit) if is_free and search.problem.rows <= LARGE else 0
         self.found: Recombination | None = None  # what could be recombined
         self.loops = 0

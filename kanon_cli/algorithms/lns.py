@@ -40,14 +40,14 @@ class Lns(Algorithm):
     costs no more, or little more while it is hot, is kept. Rebuilt clusters that cost up to a tenth more than
     before are trimmed as well, unless every column costs all or nothing. Wards know nothing of each other and draw
     their own random numbers, so that any number of threads gives the same groups. Where k is all that is promised,
-    in tables of up to 131,072 records and where there is time (an effort of 56 if the start loses a fifth or more
-    of all that there is to lose, of 896 if a tenth, else of 1,792), two short searches make a beginning, and what
-    they found is recombined: step by step, each record pays more for its cells while no box around a cluster met so
-    far wants it at that, and less while several do; where there is time, boxes become wider or narrower, column by
-    column, as long as that makes them worth more. Then k records of a box become a cluster for good, and so on with
-    a few boxes at a time, those first that were worth something most often, and each time what the others pay is
-    settled anew and boxes are reshaped for them. From there the search goes on at three fifths of the heat, and
-    what it finds is recombined, too, again and again, each time for up to twice as long.
+    in tables of up to 131,072 records and where there is time (an effort of 56 in up to 8,192 records, or if the
+    start loses a fifth of all that there is to lose, of 896 if a tenth, else of 1,792), two short searches make a
+    beginning, and what they found is recombined: step by step, each record pays more for its cells while no box
+    around a cluster met so far wants it at that, and less while several do; where there is time, boxes become wider
+    or narrower, column by column, as long as that makes them worth more. Then k records of a box become a cluster
+    for good, and so on with a few boxes at a time, those first that were worth something most often, and each time
+    what the others pay is settled anew and boxes are reshaped for them. From there the search goes on at three
+    fifths of the heat, and what it finds is recombined, too, again and again, each time for up to twice as long.
 
     Guarantee: every group has k rows and keeps its caps, because no rebuilding is kept that breaks a promise, and at
     the start clusters that fall short are united until none does. How much work there is time for is told from the

@@ -264,14 +264,14 @@ def test_what_is_recombined_is_a_grouping_that_keeps_k(task: Task, seed: int, th
         assert search.cost / search.whole == pytest.approx(naive.loss(task.table, groups, "lm"), abs=1e-6)
 
 
-@given(loss=st.floats(0, 1), effort=st.integers(0, 5000))
-def test_a_unit_is_a_power_of_two_that_leaves_time_to_recombine(loss: float, effort: int) -> None:
-    least = least_unit_of(loss)
+@given(loss=st.floats(0, 1), rows=st.integers(1, 20_000), effort=st.integers(0, 5000))
+def test_a_unit_is_a_power_of_two_that_leaves_time_to_recombine(loss: float, rows: int, effort: int) -> None:
+    least = least_unit_of(loss, rows)
     unit = unit_of(effort, least)
     assert unit == 0 or least <= unit <= MOST_UNIT
     assert unit & (unit - 1) == 0
     assert (unit == 0) == (effort < SHORTEST * least)
-    assert least <= least_unit_of(loss / 2), "the less is lost, the longer a search is better by itself"
+    assert least <= least_unit_of(loss / 2, 2 * rows), "the less is lost in more rows, the longer one search is better"
     assert SHORTEST * unit <= effort
     assert effort < 2 * SHORTEST * unit or unit in (0, MOST_UNIT)
 
