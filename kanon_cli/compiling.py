@@ -22,6 +22,7 @@ USES = {  # of kernels that are no algorithm's, or a part of one's; what takes l
     bounding.NAME: bounding.use_all,
     recombining.NAME: recombining.use_all_else,
     recombining.RESHAPING: recombining.use_reshaping,
+    recombining.JOINING: recombining.use_joining,
     settling.REPAIR: settling.use_repair,
     settling.SUPPRESSION: settling.use_suppression,
 }
@@ -36,7 +37,7 @@ def compile_here(name: str) -> None:
     """Compile the kernels that go by a name, in this process.
 
     Nothing is searched for garbage meanwhile: numba makes millions of objects that all live until it is done, and to
-    look at them again and again takes a sixth of the time.
+    look at them again and again takes a sixth of the time. Most live on, so they aren't searched later, either.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -46,6 +47,7 @@ def compile_here(name: str) -> None:
         warmup.warm(name, lambda problem: _use(name, problem))
     finally:
         if was_enabled:
+            gc.freeze()
             gc.enable()
 
 
@@ -76,7 +78,8 @@ def kernels_of(name: str, models: Sequence[Model]) -> tuple[str, ...]:
     if not _searches(name):
         return (name,)
     is_free = not any(isinstance(model, SecretModel) for model in models)
-    return (name, searching.NAME, recombining.NAME, recombining.RESHAPING) if is_free else (name, searching.NAME)
+    more = (recombining.NAME, recombining.RESHAPING, recombining.JOINING) if is_free else ()
+    return (name, searching.NAME, *more)
 
 
 def tell_nobody(_name: str, _seconds: float) -> None:

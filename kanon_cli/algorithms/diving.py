@@ -27,7 +27,7 @@ def dive(market: Market, offers: Offers, pays: IntArray, looks: int) -> npt.NDAr
 
     The boxes that are worth something most often, while what rows pay is settled, take their rows first.
     """
-    from kanon_cli.kernels.selecting import join_rest, take_boxes
+    from kanon_cli.kernels.selecting import take_boxes
 
     k, kind_at, rows = market.ground.k, market.kind_at, len(market.order)
     steps, reshapes = _pace(looks / max(offers.looks, 1))
@@ -51,8 +51,13 @@ def dive(market: Market, offers: Offers, pays: IntArray, looks: int) -> npt.NDAr
         groups += new
         if new == 0:
             break
-    if groups < 2:
-        return None
+    return joined(market, group_of, groups) if groups > 1 else None
+
+
+def joined(market: Market, group_of: npt.NDArray[np.int32], groups: int) -> npt.NDArray[np.int32]:
+    """Give the grouping in which all rows without a group have joined one."""
+    from kanon_cli.kernels.selecting import join_rest
+
     join_rest(market.ground, market.order, group_of, groups)
     result = np.empty_like(group_of)
     result[market.order] = group_of

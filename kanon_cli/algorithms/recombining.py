@@ -7,14 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.algorithms.diving import dive
+from kanon_cli.algorithms.diving import dive, joined
 from kanon_cli.algorithms.market import Bounds, Market, names_of, no_offers
 from kanon_cli.algorithms.searching import Search, search_of
 from kanon_cli.problem import Problem
 
 IntArray = npt.NDArray[np.int64]
 
-NAME, RESHAPING = "recombining", "reshaping"  # of kernels: those that reshape boxes have a name of their own
+NAME, RESHAPING, JOINING = "recombining", "reshaping", "joining"  # of kernels, in parts that take about as long
 
 MOST_STEPS = 100  # by which what rows pay is changed, before boxes are reshaped and after
 MOST_RESHAPED = 3  # times as many boxes as there could be clusters are reshaped at a time
@@ -127,6 +127,12 @@ def use_reshaping(problem: Problem) -> None:
         market.reshape(lo, hi, np.zeros(len(market.all.number), dtype=np.int64), market.all)
 
 
+def use_joining(problem: Problem) -> None:
+    """Use the kernel by which rows join groups, which compiles it."""
+    with ThreadPoolExecutor(1) as pool:
+        joined(Market(search_of(problem, pool)), np.zeros(problem.rows, dtype=np.int32), 1)
+
+
 def use_all_else(problem: Problem) -> None:
     """Use every other kernel that recombines."""
     with ThreadPoolExecutor(1) as pool:
@@ -134,4 +140,6 @@ def use_all_else(problem: Problem) -> None:
         search.take((np.arange(problem.rows) // 2).astype(np.int32))
         found = Recombination(search)
         found.remember()
-        found.recombine(1)
+        found._look_into_boxes()
+        pays, _ = found._settle(1)
+        dive(found.market, no_offers(len(problem.rank_of)), pays, 0)

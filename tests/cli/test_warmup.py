@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from kanon_cli.algorithms import recombining, searching
 from kanon_cli.compiling import kernels_of
 from kanon_cli.models.k import K
 from kanon_cli.models.l_frequency import LFrequency
@@ -46,18 +45,18 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(tmp_path: Path) -> None
 
 def test_what_recombines_is_compiled_where_k_is_all_that_is_promised() -> None:
     k, diverse = K(k=2), LFrequency(l=2, columns=("s",))
-    assert kernels_of("lns", [k]) == ("lns", searching.NAME, recombining.NAME, recombining.RESHAPING)
-    assert kernels_of("lns", [k, diverse]) == ("lns", searching.NAME)
+    assert kernels_of("lns", [k]) == ("lns", "starting", "recombining", "reshaping", "joining")
+    assert kernels_of("lns", [k, diverse]) == ("lns", "starting")
     assert kernels_of("mondrian", [k]) == ("mondrian",)
 
 
 WARMED = """
 from kanon_cli.compiling import compile_here
-from kanon_cli.kernels import bounds, dealing, jit, leaving, reshaping, selecting, unions
-for name in ("agglomerative", "bound", "recombining", "reshaping", "repair", "suppression"):
+from kanon_cli.kernels import bounds, dealing, jit, leaving, multipliers, reshaping, selecting, unions
+for name in ("agglomerative", "bound", "recombining", "reshaping", "joining", "repair", "suppression"):
     compile_here(name)
 kernels = [dealing.deal, bounds.flatten_nodes, unions.unify_chosen, leaving.leave_out]
-kernels += [selecting.join_rest, reshaping.reshape_boxes]
+kernels += [selecting.join_rest, selecting.take_boxes, multipliers.open_boxes, reshaping.reshape_boxes]
 print(bool(jit.config.DISABLE_JIT) or all(kernel.signatures for kernel in kernels))
 """
 
