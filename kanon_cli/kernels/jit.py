@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import numba
 from llvmlite.binding import Linkage, create_pass_builder, create_pipeline_tuning_options, get_host_cpu_name
@@ -133,23 +133,27 @@ class _Bare(_Whole):
         builder.getModulePassManager().run(self._final_module, builder)
 
 
-class _Flags(Flags):
-    """What numba is told of how to compile, one object for equal flags.
-
-    numba keeps what it knows of operators by flags, and asks for it ten times an operator: to compare flags by all they
-    say took a tenth of the time.
-    """
+class _Known(Flags):
+    """What numba has been told of how to compile, compared by name and not by value."""
 
     __slots__ = ()
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
-    def copy(self) -> _Flags:
-        """Itself: numba copies flags to read them while it compiles."""
-        return self
 
+class _Flags(Flags):
+    """What numba is told of how to compile.
 
-FLAGS: dict[Flags, _Flags] = {}
+    numba keeps what it knows of operators by a copy of that, and asks for it ten times an operator. To compare all
+    values each time took a tenth of the time, so there is one copy for equal flags.
+    """
+
+    __slots__ = ()
+    copies: ClassVar[dict[Flags, _Known]] = {}
+
+    def copy(self) -> _Known:
+        """The copy, which nobody changes."""
+        return self.copies.setdefault(Flags(self), _Known(self))  # type: ignore[no-untyped-call]
 
 
 class _LibraryCompiler(Compiler):
@@ -159,7 +163,7 @@ class _LibraryCompiler(Compiler):
 
     def __init__(self, *all_that_numba_says: Any) -> None:
         super().__init__(*all_that_numba_says)  # type: ignore[no-untyped-call]
-        self.state.flags = FLAGS.setdefault(self.state.flags, _Flags(self.state.flags))
+        self.state.flags = _Flags(self.state.flags)
 
     def define_pipelines(self) -> Any:
         """Take the usual steps, which fill a library if there is one."""
