@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, maximum_flow
 
 from kanon_cli.audit.gather import group, row_count
 from kanon_cli.audit.losses import left_out_rows
+from kanon_cli.audit.pairing import flow_between
 from kanon_cli.audit.reading import Kinds, Numeric, Reading, Table, read
 from kanon_cli.audit.truth import witness_fault
 from kanon_cli.models.links import Links
@@ -112,6 +111,8 @@ def _first_of(number_of: IntArray) -> IntArray:
 
 
 def _graph(point: IntArray, box: IntArray, shape: tuple[int, int]) -> Any:
+    from scipy.sparse import csr_array
+
     return csr_array((np.ones(len(point), dtype=np.int64), (point, box)), shape=shape)
 
 
@@ -194,15 +195,10 @@ def _are_links(search: _Search, box_of: IntArray, point_of: IntArray) -> bool:
 
 def _assign(box: IntArray, point: IntArray, box_rows: IntArray, seekers: IntArray) -> tuple[IntArray, IntArray] | None:
     """Give each released row an original row of its own that it covers; None if that cannot be."""
-    boxes, points = len(box_rows), len(seekers)
-    source, sink = boxes + points, boxes + points + 1
-    tail = np.concatenate((box, np.full(boxes, source), boxes + np.arange(points)))
-    head = np.concatenate((boxes + point, np.arange(boxes), np.full(points, sink)))
-    room = np.concatenate((np.minimum(box_rows[box], seekers[point]), box_rows, seekers)).astype(np.int32)
-    flow = maximum_flow(csr_array((room, (tail, head)), shape=(boxes + points + 2,) * 2), source, sink)
+    flow = flow_between(box, point, box_rows, seekers)
     if flow.flow_value < box_rows.sum():
         return None
-    used = flow.flow[box, boxes + point]
+    used = flow.flow[box, len(box_rows) + point]
     rows = np.asarray(used).ravel().astype(np.int64)
     return np.repeat(box, rows), np.repeat(point, rows)
 
@@ -217,6 +213,9 @@ def _matches(
     point: if both are in one strongly connected component. Original rows that were left out can be exchanged with each
     other's, by way of one more node.
     """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     boxes, points = len(box_rows), len(released)
     taken = np.bincount(pairs[1], minlength=points)
     out = boxes + points

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_flow
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -85,14 +84,23 @@ class Search:
 
 
 def _flow(candidates: dict[int, IntArray], box_count: IntArray, point_count: IntArray) -> int:
-    """Source -> boxes -> points -> sink; a box and a point can be paired as often as both have rows."""
+    """How many rows can be paired; a box and a point can be as often as both have rows."""
     at, point = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *candidates.values()]), return_inverse=True)
     box = np.repeat(np.arange(len(candidates)), np.array([len(found) for found in candidates.values()], dtype=np.int64))
-    box_room, point_room = box_count[list(candidates)], point_count[at]
-    boxes, points = len(box_room), len(point_room)
+    return int(flow_between(box, point, box_count[list(candidates)], point_count[at]).flow_value)
+
+
+def flow_between(box: IntArray, point: IntArray, box_rows: IntArray, point_rows: IntArray) -> Any:
+    """The largest flow from a source to the boxes, by these pairs to the points, and on to a sink.
+
+    Boxes come first among its nodes, points after them.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    boxes, points = len(box_rows), len(point_rows)
     source, sink = boxes + points, boxes + points + 1
     tail = np.concatenate((box, np.full(boxes, source), boxes + np.arange(points)))
     head = np.concatenate((boxes + point, np.arange(boxes), np.full(points, sink)))
-    room = np.concatenate((np.minimum(box_room[box], point_room[point]), box_room, point_room)).astype(np.int32)
-    graph = csr_array((room, (tail, head)), shape=(boxes + points + 2, boxes + points + 2))
-    return int(maximum_flow(graph, source, sink).flow_value)
+    room = np.concatenate((np.minimum(box_rows[box], point_rows[point]), box_rows, point_rows)).astype(np.int32)
+    return maximum_flow(csr_array((room, (tail, head)), shape=(boxes + points + 2,) * 2), source, sink)
