@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,10 @@ from kanon_cli.problem import Problem
 
 if TYPE_CHECKING:
     from kanon_cli.kernels.clusterings import Clustering, Ground, Layout
+    from kanon_cli.kernels.improving import Bench
 
+BoolArray = npt.NDArray[np.bool_]
+FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 NAME = "starting"  # of the kernels of a search but that of its rounds
@@ -57,6 +61,7 @@ class Search:
         self.layout: Layout
         self.spare: Layout | None = None  # where the next round puts the rows: they go to and fro between the two
         self.kept: tuple[int, IntArray, Clustering] | None = None  # the best so far, once it has been left
+        self.benches: list[Bench] = []  # where nobody works at present
 
     @property
     def can_improve(self) -> bool:
@@ -73,6 +78,7 @@ class Search:
 
         def keep(begin: Callable[[], None], size: int) -> None:
             self.ground = ground_of(self.problem, size)
+            self.benches.clear()  # they are for another size
             begin()
             found.append((self.cost, self.ground, self.order, self.clustering))
 
@@ -134,7 +140,7 @@ class Search:
     def _improve(self, by: IntArray, cuts: IntArray, share: float, heat: int) -> None:
         """Let the threads work on all wards: see the kernel of that name."""
         from kanon_cli.kernels.clusterings import Clustering, Layout
-        from kanon_cli.kernels.improving import improve, make_bench
+        from kanon_cli.kernels.improving import improve
 
         clustering, ground, here, result = self.clustering, self.ground, self.layout, self._no_clustering()
         there = self.spare or Layout._make(np.empty_like(array) for array in here)
@@ -147,14 +153,24 @@ class Search:
 
         def work(first: int, last: int) -> None:
             wards, amounts, seeds = cuts[first : last + 1], work_of[first:last], seed_of[first:last]
-            bench = make_bench(int(rows_of[first:last].max(initial=0)), ground, share < 1)
+            bench = self._bench(int(rows_of[first:last].max(initial=0)), share < 1)
             position = int(begin[first]) if first < last else 0
             improve(clustering, by, wards, here, there, result, position, bench, ground, share, amounts, heat, seeds)
+            self.benches.append(bench)
 
         self.share_out(work_of, work)
         alive = np.flatnonzero(result.size)
         self.clustering = Clustering._make(array.take(alive, axis=0) for array in result)
         self.layout, self.spare = there, here
+
+    def _bench(self, rows: int, is_start: bool) -> Bench:
+        """A bench that has room for so many rows: one where nobody works, or a new one, with some room to spare."""
+        from kanon_cli.kernels.improving import make_bench
+
+        if is_start:
+            return make_bench(rows, self.ground, True)
+        bench = self.benches.pop() if self.benches else None
+        return bench if bench and len(bench.ward.row) >= rows else make_bench(rows + rows // 4, self.ground, False)
 
     def _dealt(self, work_of: IntArray) -> IntArray:
         """[ward] what of the work is done in this round.
@@ -178,8 +194,14 @@ class Search:
         done = np.cumsum(amount_of)
         ends = np.searchsorted(done, np.linspace(0, done[-1], pieces + 1)[1:-1])
         cuts = np.unique([0, *ends, count]).tolist()
-        for piece in [self.pool.submit(work, a, b) for a, b in itertools.pairwise(cuts)]:
-            piece.result()
+        left = iter(list(itertools.pairwise(cuts)))  # all threads take pieces from it
+
+        def take_pieces() -> None:
+            for first, last in left:
+                work(first, last)
+
+        for thread in [self.pool.submit(take_pieces) for _ in range(self.terms.threads)]:
+            thread.result()
 
     def _sorted(self) -> IntArray:
         """The clusters' numbers in the order of what they cover, under a random order of columns."""
@@ -195,15 +217,21 @@ class Search:
         unless there are more wards than the other columns have values. Where k is all that is promised, columns of few
         values come first more often.
         """
+        is_line, told, likely, least = self._ways
+        steps = math.ceil(FINER * (wards / told) ** (1 / max(int(is_line.sum()), 1)))
+        columns = self.rng.choice(len(likely), len(likely), replace=False, p=likely)
+        return columns, np.where(is_line, max(steps, least), 0)
+
+    @cached_property
+    def _ways(self) -> tuple[BoolArray, float, FloatArray, int]:
+        """[column] whether its values are near or far, what others tell apart, how likely it is early, least steps."""
         from kanon_cli.kernels.costs import FLAT
 
         costs, is_free = self.problem.costs, not len(self.problem.aim.values)
         is_line = ~costs.is_tree & (costs.form != FLAT)
         told = float(np.prod(costs.ranks[~is_line], dtype=np.float64))
-        steps = math.ceil(FINER * (wards / told) ** (1 / max(int(is_line.sum()), 1)))
         likely = 1 / np.sqrt(costs.ranks) if is_free else np.ones(len(costs.ranks))
-        columns = self.rng.choice(len(likely), len(likely), replace=False, p=likely / likely.sum())
-        return columns, np.where(is_line, max(steps, FEW_STEPS if is_free else MORE_STEPS), 0)
+        return is_line, told, likely / likely.sum(), FEW_STEPS if is_free else MORE_STEPS
 
     def _no_clustering(self) -> Clustering:
         """Make room for a clustering."""

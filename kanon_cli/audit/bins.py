@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from kanon_cli.audit.gather import first_rows
 from kanon_cli.audit.losses import Trace
 
 IntArray = npt.NDArray[np.int64]
@@ -84,7 +85,7 @@ def _by_frequency(rows: IntArray, k: int) -> IntArray:
 
 def pairs_told(binned: Mapping[str, Binned], class_of: IntArray) -> dict[str, dict[str, tuple[float, float]]]:
     """The mutual information of each two columns, in bits: of the original, and as the release tells it."""
-    row_of = np.unique(class_of, return_index=True)[1]
+    row_of = first_rows(class_of)
     sizes = np.bincount(class_of)
     shares = {name: column.share[column.cell_of[row_of]] for name, column in binned.items()}  # [class, bin]
     result: dict[str, dict[str, tuple[float, float]]] = {}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.audit.gather import group
+from kanon_cli.audit.gather import first_rows, group
 from kanon_cli.audit.losses import Trace
 from kanon_cli.audit.pairing import Boxes, Points, Search
 
@@ -27,7 +27,7 @@ def divergence(traces: Sequence[Trace], class_of: IntArray, suppressed_rows: int
     ranks = [trace.rank_of for trace in traces]
     rows = len(ranks[0])
     point_of = group(ranks, rows)
-    first = np.unique(point_of, return_index=True)[1]
+    first = first_rows(point_of)
     points = Points(
         rank=np.stack([rank[first] for rank in ranks]),
         block=np.zeros(len(first), dtype=np.int64),
@@ -53,7 +53,7 @@ def divergence(traces: Sequence[Trace], class_of: IntArray, suppressed_rows: int
 
 def _boxes(traces: Sequence[Trace], class_of: IntArray) -> tuple[Boxes, npt.NDArray[np.float64]]:
     """What each class covers, and how many combinations of values that is."""
-    row_of = np.unique(class_of, return_index=True)[1]
+    row_of = first_rows(class_of)
     first, last, listed = [], [], []
     volume = np.ones(len(row_of))
     for trace in traces:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kanon_cli.audit.gather import group, row_count
+from kanon_cli.audit.gather import first_rows, group, row_count
 from kanon_cli.audit.losses import left_out_rows
 from kanon_cli.audit.pairing import flow_between
 from kanon_cli.audit.reading import Kinds, Numeric, Reading, Table, read
@@ -102,12 +102,7 @@ def _sides(
         ranks = [rank[order] for rank in ranks]
     point_of = group(ranks, len(ranks[0]))
     box_of = group([reading.cell_of for reading in readings], row_count(released))
-    return _Search(readings, ranks, _first_of(point_of), _first_of(box_of)), point_of, box_of
-
-
-def _first_of(number_of: IntArray) -> IntArray:
-    """[number] the first row that has it."""
-    return np.unique(number_of, return_index=True)[1].astype(np.int64)
+    return _Search(readings, ranks, first_rows(point_of), first_rows(box_of)), point_of, box_of
 
 
 def _graph(point: IntArray, box: IntArray, shape: tuple[int, int]) -> Any:

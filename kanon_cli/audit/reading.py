@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from kanon_cli.audit.cells import parse, parse_bounds, parse_midpoint
 from kanon_cli.audit.covers import Cover, Listed
-from kanon_cli.audit.gather import group, pick, row_count
+from kanon_cli.audit.gather import first_rows, group, pick, row_count
 from kanon_cli.audit.guess import guess, guess_kind
 from kanon_cli.audit.values import Ranks, Values, values_of
 from kanon_cli.tables.columns import TextColumn
@@ -124,18 +124,13 @@ def _only_known(cover: Cover | None, values: Values) -> Cover | None:
 
 def _cells(column: TextColumn) -> tuple[IntArray, list[str | None]]:
     cell_of = group([column.code_of], column.rows)
-    return cell_of, _texts(column, _first_rows(cell_of))
+    return cell_of, _texts(column, first_rows(cell_of))
 
 
 def _cell_pairs(low: TextColumn, high: TextColumn) -> tuple[IntArray, Iterable[tuple[str | None, str | None]]]:
     cell_of = group([low.code_of, high.code_of], low.rows)
-    rows = _first_rows(cell_of)
+    rows = first_rows(cell_of)
     return cell_of, zip(_texts(low, rows), _texts(high, rows), strict=True)
-
-
-def _first_rows(cell_of: IntArray) -> IntArray:
-    """[cell] a row where it stands."""
-    return np.unique(cell_of, return_index=True)[1].astype(np.int64)
 
 
 def _texts(column: TextColumn, rows: IntArray) -> list[str | None]:

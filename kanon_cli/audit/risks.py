@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kanon_cli.audit.crossing import Axis, count
-from kanon_cli.audit.gather import row_count
+from kanon_cli.audit.gather import first_rows, row_count
 from kanon_cli.audit.judge import risk
 from kanon_cli.audit.reading import BoolArray, Kinds, Numeric, Reading, Table, read
 from kanon_cli.errors import DataError, Mistake
@@ -77,7 +77,7 @@ def people_behind(
     if midpoints:
         what = "midpoints do not say what they cover, so they cannot be held against a population"
         raise DataError(*(Mistake(what, path=name) for name in midpoints))
-    first_row = np.unique(evidence.class_of, return_index=True)[1]
+    first_row = first_rows(evidence.class_of)
     people = row_count(population)
     axes = [_axis(reading, population[name], first_row) for name, reading in readings.items()]
     matches = count(axes, people)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kanon_cli.audit.cells import only_stars
 from kanon_cli.audit.crossing import Axis, count
-from kanon_cli.audit.gather import group, pick
+from kanon_cli.audit.gather import first_rows, group, pick
 from kanon_cli.models.evidence import Evidence
 from kanon_cli.tables.columns import TextColumn
 
@@ -74,7 +74,7 @@ def wildcard(
     if evidence.unit_of is not None and len(np.unique(evidence.unit_of)) < evidence.rows:
         return None
     columns = [(column.code_of, silent_rows(column, silent)) for column in pick(released, qi).values()]
-    first_row = np.unique(evidence.class_of, return_index=True)[1]
+    first_row = first_rows(evidence.class_of)
     sizes = np.bincount(evidence.class_of).astype(np.int64)
     is_open = np.logical_or.reduce([silence for _, silence in columns])
     opened, closed = np.flatnonzero(is_open[first_row]), np.flatnonzero(~is_open[first_row])

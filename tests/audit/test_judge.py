@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kanon_cli.audit.gather import gather, group
+from kanon_cli.audit.gather import first_rows, gather, group
 from kanon_cli.audit.judge import Figure, achieved, classes, judge, risk
 from kanon_cli.errors import DataError
 from kanon_cli.models.evidence import Evidence
@@ -142,6 +142,11 @@ def test_rows_are_found_by_place_however_they_are_ordered() -> None:
     """Classes that lie interleaved keep their own sensitive values."""
     interleaved = table({"q": ["a", "b", "a", "b"], "s": ["x", "y", "x", "y"]})
     assert achieved(gather(interleaved, ["q"], ["s"]))["l_distinct"] == 1
+
+
+@given(st.lists(st.integers(0, 9)))
+def test_the_first_row_of_each_number_is_found(numbers: list[int]) -> None:
+    assert first_rows(np.array(numbers, dtype=np.int64)).tolist() == [numbers.index(n) for n in sorted(set(numbers))]
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 6, 7, 8, 10])
