@@ -78,7 +78,6 @@ class Search:
 
         def keep(begin: Callable[[], None], size: int) -> None:
             self.ground = ground_of(self.problem, size)
-            self.benches.clear()  # they are for another size
             begin()
             found.append((self.cost, self.ground, self.order, self.clustering))
 
@@ -92,6 +91,7 @@ class Search:
         enough = min(start[0] for start in found) * SMALLER // 100
         _, self.ground, order, self.clustering = next(start for start in found if start[0] <= enough)
         self._lay(order)
+        self.benches.clear()  # they may be for clusters of another size
         most = int(self.problem.costs.full.sum()) * self.problem.rows
         self.first_loss = min(self.cost / max(most, 1), 1.0)
         self.note()
@@ -140,7 +140,7 @@ class Search:
     def _improve(self, by: IntArray, cuts: IntArray, share: float, heat: int) -> None:
         """Let the threads work on all wards: see the kernel of that name."""
         from kanon_cli.kernels.clusterings import Clustering, Layout
-        from kanon_cli.kernels.improving import improve
+        from kanon_cli.kernels.improving import improve, make_bench
 
         clustering, ground, here, result = self.clustering, self.ground, self.layout, self._no_clustering()
         there = self.spare or Layout._make(np.empty_like(array) for array in here)
@@ -153,23 +153,26 @@ class Search:
 
         def work(first: int, last: int) -> None:
             wards, amounts, seeds = cuts[first : last + 1], work_of[first:last], seed_of[first:last]
-            bench = self._bench(int(rows_of[first:last].max(initial=0)), share < 1)
+            most_rows = int(rows_of[first:last].max(initial=0))
+            bench = self._bench(most_rows) if share == 1 else make_bench(most_rows, ground, True)
             position = int(begin[first]) if first < last else 0
             improve(clustering, by, wards, here, there, result, position, bench, ground, share, amounts, heat, seeds)
-            self.benches.append(bench)
+            if share == 1:
+                self.benches.append(bench)
 
         self.share_out(work_of, work)
         alive = np.flatnonzero(result.size)
         self.clustering = Clustering._make(array.take(alive, axis=0) for array in result)
         self.layout, self.spare = there, here
 
-    def _bench(self, rows: int, is_start: bool) -> Bench:
-        """A bench that has room for so many rows: one where nobody works, or a new one, with some room to spare."""
+    def _bench(self, rows: int) -> Bench:
+        """A bench that has room for so many rows: one where nobody works, or a new one with some room to spare."""
         from kanon_cli.kernels.improving import make_bench
 
-        if is_start:
-            return make_bench(rows, self.ground, True)
-        bench = self.benches.pop() if self.benches else None
+        try:
+            bench = self.benches.pop()
+        except IndexError:  # all are in use
+            bench = None
         return bench if bench and len(bench.ward.row) >= rows else make_bench(rows + rows // 4, self.ground, False)
 
     def _dealt(self, work_of: IntArray) -> IntArray:
