@@ -91,7 +91,7 @@ class Search:
         enough = min(start[0] for start in found) * SMALLER // 100
         _, self.ground, order, self.clustering = next(start for start in found if start[0] <= enough)
         self._lay(order)
-        self.benches.clear()  # they may be for clusters of another size
+        self.benches.clear()  # each is made for a ground
         most = int(self.problem.costs.full.sum()) * self.problem.rows
         self.first_loss = min(self.cost / max(most, 1), 1.0)
         self.note()
@@ -146,18 +146,18 @@ class Search:
         there = self.spare or Layout._make(np.empty_like(array) for array in here)
         seed_of, size = self._seeds(len(cuts) - 1), clustering.size[by]
         rows_of = np.add.reduceat(size, cuts[:-1])
-        work_of = rows_of
-        if share == 1:
+        work_of, is_start = rows_of, share < 1
+        if not is_start:
             work_of = self._dealt(_work_of(rows_of, np.add.reduceat(size * clustering.price[by], cuts[:-1])))
         begin = np.cumsum(rows_of) - rows_of
 
         def work(first: int, last: int) -> None:
             wards, amounts, seeds = cuts[first : last + 1], work_of[first:last], seed_of[first:last]
             most_rows = int(rows_of[first:last].max(initial=0))
-            bench = self._bench(most_rows) if share == 1 else make_bench(most_rows, ground, True)
+            bench = make_bench(most_rows, ground, True) if is_start else self._bench(most_rows)
             position = int(begin[first]) if first < last else 0
             improve(clustering, by, wards, here, there, result, position, bench, ground, share, amounts, heat, seeds)
-            if share == 1:
+            if not is_start:
                 self.benches.append(bench)
 
         self.share_out(work_of, work)

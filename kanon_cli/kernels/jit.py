@@ -153,7 +153,8 @@ class _Flags(Flags):
 
     def copy(self) -> _Known:
         """The copy, which nobody changes."""
-        return self.copies.setdefault(Flags(self), _Known(self))  # type: ignore[no-untyped-call]
+        as_now: Any = Flags  # which has no types
+        return self.copies.setdefault(as_now(self), _Known(self))
 
 
 class _LibraryCompiler(Compiler):
@@ -162,7 +163,8 @@ class _LibraryCompiler(Compiler):
     library: type[JITCodeLibrary]
 
     def __init__(self, *all_that_numba_says: Any) -> None:
-        super().__init__(*all_that_numba_says)  # type: ignore[no-untyped-call]
+        usual: Any = super()  # which has no types
+        usual.__init__(*all_that_numba_says)
         self.state.flags = _Flags(self.state.flags)
 
     def define_pipelines(self) -> Any:

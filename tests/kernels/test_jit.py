@@ -76,3 +76,15 @@ def test_nobody_else_can_call_the_parts_of_a_kernel(options: dict[str, Any]) -> 
     functions = [function for function in overload.library._final_module.functions if not function.is_declaration]
     assert not [function for function in functions if function.linkage == Linkage.linkonce_odr]
     assert functions
+
+
+def test_equal_flags_have_one_copy_that_nobody_changes() -> None:
+    make: Any = jit._Flags  # whose flags are made at run time, so no type checker knows them
+    one, other = make(), make()
+    one.nrt = other.nrt = True
+    copy = one.copy()
+    assert copy is other.copy()
+    one.nrt = False
+    assert copy.nrt
+    assert one.copy() is not copy
+    assert one.copy() != copy
