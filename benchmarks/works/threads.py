@@ -8,11 +8,13 @@ from benchmarks import tables
 from benchmarks.outside import kanon_run, write_spec
 from benchmarks.results import Finding, Note, Row, Target
 from benchmarks.setting import Setting, Unavailable
+from benchmarks.works.growth import run_on, table_of
 
 
 def measure(setting: Setting) -> Iterator[Finding]:
     """Run the same spec with each number of threads; different releases are a difference of 1."""
     table = tables.write(tables.adult(setting.rows(tables.ADULT_ROWS)), setting.folder / "adult.csv")
+    run_on(setting, table_of(setting, 1_000))  # compiles what is not compiled yet
     releases = set()
     for threads in (1, 2):
         spec = write_spec(
